@@ -17,6 +17,7 @@ from benchmarks.spent import listed_statements
 from mlpcore import registry
 from mlpcore.features.accounts.schemas import DEFAULT_LIMITS
 from mlpcore.features.accounts.tables import PlatformAccount
+from mlpcore.features.images.tables import Image
 from mlpcore.features.instances.dependencies import scheduler_of
 from mlpcore.features.instances.tables import Instance, InstanceEvent
 from mlpcore.features.models.tables import Model
@@ -104,7 +105,8 @@ async def _pass(state: CoreState, found: Mapping[str, list[float]], *, placed: i
 
 
 async def _begin(session: AsyncSession, waiting: int, servers: int, *, milli_cpu: int, evicts: bool) -> None:
-    for table in (StatLog, InstanceEvent, Allocation, Instance, Model, Server, ResourceGroup, PlatformAccount):
+    tables = (StatLog, InstanceEvent, Allocation, Instance, Model, Image, Server, ResourceGroup, PlatformAccount)
+    for table in tables:
         await session.execute(sa.delete(table))
     now = datetime.now(UTC)
     accounts = range(_FIRST_ACCOUNT, _FIRST_ACCOUNT + _ACCOUNTS)
@@ -119,11 +121,14 @@ async def _begin(session: AsyncSession, waiting: int, servers: int, *, milli_cpu
     room = {"milli_cpu": milli_cpu, "ram_mb": 256 * 1024, "disk_mb": 1024 * 1024, "last_heartbeat_at": now}
     names = [{"account_id": 1, "group_id": group_id, "name": f"s{n}", **room} for n in range(servers)]
     server_ids = await insert(session, Server, [{**name, "gpus": gpus if evicts else []} for name in names])
+    image = {"account_id": 1, "name": "i", "image": "example.org/i:1", "access_mode": "public"}
+    (image_id,) = await insert(session, Image, [image])
+    where = {"image_id": image_id, "resource_group_id": group_id, "resource_group": "g"}
     if evicts:
-        await _hold(session, server_ids, accounts, group_id, now - timedelta(days=9))
+        await _hold(session, server_ids, accounts, where, now - timedelta(days=9))
     memory = _TOO_MUCH if evicts else _NEEDS
     models = await insert(
-        session, Model, [_model(f"m{n}", n, accounts[n % _ACCOUNTS], group_id, memory) for n in range(_MODELS)]
+        session, Model, [_model(f"m{n}", n, accounts[n % _ACCOUNTS], memory) | where for n in range(_MODELS)]
     )
     await insert(
         session,
@@ -140,12 +145,16 @@ async def _begin(session: AsyncSession, waiting: int, servers: int, *, milli_cpu
 
 
 async def _hold(
-    session: AsyncSession, server_ids: Sequence[int], accounts: Sequence[int], group_id: int, since: datetime
+    session: AsyncSession,
+    server_ids: Sequence[int],
+    accounts: Sequence[int],
+    where: Mapping[str, object],
+    since: datetime,
 ) -> None:
     """Fill the servers in part with instances that nobody has called since then."""
     numbers = range(len(server_ids) * _HELD_BY_SERVER)
     owners = [accounts[n % _ACCOUNTS] for n in numbers]
-    models = await insert(session, Model, [_model(f"h{n}", n, owners[n], group_id, _NEEDS) for n in numbers])
+    models = await insert(session, Model, [_model(f"h{n}", n, owners[n], _NEEDS) | where for n in numbers])
     instances = await insert(
         session,
         Instance,
@@ -164,13 +173,12 @@ async def _hold(
     )
 
 
-def _model(name: str, number: int, account_id: int, group_id: int, memory_mb: int) -> dict[str, Any]:
+def _model(name: str, number: int, account_id: int, memory_mb: int) -> dict[str, Any]:
     """Each tenth model has needs of its own."""
     limits = {
         "cpuRequest": f"{100 + number % 10}m", "memoryLimit": f"{memory_mb + number % 10}Mi",
         "ephemeralDiskLimit": "100Mi", "gpuRequested": False,
     }  # fmt: skip
     return {
-        "account_id": account_id, "name": name, "image_id": 1, "resource_group_id": group_id,
-        "resource_group": "g", "resource_limits": limits, "timeouts": {"podStartTimeoutSec": 120},
+        "account_id": account_id, "name": name, "resource_limits": limits, "timeouts": {"podStartTimeoutSec": 120},
     }  # fmt: skip
