@@ -9,13 +9,22 @@ import { formatNumber } from '@/lib/format/number';
 import classes from './bucket.module.css';
 
 const HEIGHT = 64;
+const GIB = 2 ** 30;
+/** Amounts with texts of the usual length. */
+const USUAL: S3StorageData = {
+  limitBytes: 100 * GIB,
+  usedBytes: 20 * GIB,
+  bucketBytes: 10 * GIB,
+  datasetBytes: 10 * GIB,
+  objects: 1000,
+};
 
 /** How much of the account's storage its bucket and its datasets take. */
 export function BucketStorage({ account }: { account: string }) {
   const { t } = useTranslation('Bucket');
   const { data, error, refetch } = coreApi.useCoreGetS3StorageQuery({ account });
   if (data) return <Use data={data} />;
-  if (!error) return <Skeleton h={HEIGHT} maw={560} />;
+  if (!error) return <Awaited />;
   return (
     <Group gap="xs" mih={HEIGHT}>
       <Text c="dimmed">{t('storageUnknown')}</Text>
@@ -23,6 +32,17 @@ export function BucketStorage({ account }: { account: string }) {
         {t('Error:again')}
       </Button>
     </Group>
+  );
+}
+
+/** As high as what will be there, in each language and window. */
+function Awaited() {
+  return (
+    <Skeleton maw={560}>
+      <div style={{ visibility: 'hidden' }} aria-hidden>
+        <Use data={USUAL} />
+      </div>
+    </Skeleton>
   );
 }
 
