@@ -148,7 +148,7 @@ async def _hold(
     session: AsyncSession,
     server_ids: Sequence[int],
     accounts: Sequence[int],
-    where: Mapping[str, object],
+    where: dict[str, object],
     since: datetime,
 ) -> None:
     """Fill the servers in part with instances that nobody has called since then."""
