@@ -75,7 +75,7 @@ class TestRunner:
         async def away(*_: object) -> None:
             raise OSError
 
-        monkeypatch.setattr(runner._changes, "tell", away)
+        monkeypatch.setattr(runner._changes, "announce", away)
         pause = await runner._look_if_ready()
         assert pause > 0
         assert (runner._share.used, runner._running) == (0, {})
