@@ -7,6 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from mlpcore.features.accounts.tables import PlatformAccount
+from mlpcore.features.models.tables import Model
 from mlplace_runtime.db.database import Database
 from mlplace_testing.identities import Identities
 from mlplace_testing.world import World
@@ -98,6 +99,23 @@ class TestSetting:
         assert refused.json()["args"]["name"] == "baseModelInstanceLimit", refused.text
         await derive(database, pk, base=base)
         assert (await client.post(f"{ACME}/m/instances", content="1", headers=_json(publisher))).is_success
+
+    async def test_instances_of_derived_models_have_a_limit_of_their_own(
+        self, client: httpx.AsyncClient, publisher: World, database: Database, derived: dict[str, int]
+    ) -> None:
+        limits = {"base_model_instance_limit": 0, "derived_model_instance_limit": 1}
+        async with database.transaction() as session:
+            await session.execute(sa.update(PlatformAccount).values(**limits))
+            chosen = sa.update(Model).where(Model.model_id == derived["modelId"])
+            await session.execute(chosen.values(hosting_type="HOSTING_SERVER"))
+        answers = [
+            await client.post(f"{ACME}/derived/instances", content=number, headers=_json(publisher))
+            for number in ("1", "2")
+        ]
+        assert [answer.status_code for answer in answers] == [200, 403], answers[0].text
+        refused = answers[1].json()
+        expected = {"name": "derivedModelInstanceLimit", "limit": "1", "running": "1"}
+        assert (refused["code"], refused["args"]) == ("mlp.core.limit_exceeded", expected)
 
     @pytest.mark.parametrize("field", BASE[:2])
     async def test_derived_model_cannot_get_another_base(
