@@ -10,7 +10,6 @@ import { firstFiles } from './scripts/first-files.ts';
 import { headings } from './scripts/headings.ts';
 import { localeParts } from './scripts/locale-parts.ts';
 import { mantineStyles } from './scripts/mantine-styles.ts';
-import { routerParts } from './scripts/router-parts.ts';
 import { sdkWheel } from './scripts/sdk-wheel.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -23,7 +22,6 @@ export default defineConfig(({ command, mode }) => ({
   plugins: [
     react(),
     headings(),
-    routerParts(),
     localeParts(),
     earlyFiles(here('.')),
     firstFiles(here('.')),
