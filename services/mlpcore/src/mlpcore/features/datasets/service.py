@@ -206,14 +206,13 @@ class DatasetService:
             raise DatasetLimitExceeded(limit=str(self._most), used=str(datasets))
 
     async def delete(self, *, account_id: int, dataset_id: int) -> str | None:
-        """Returns the key of the object that lost its row. Models of other accounts lose their reference.
-
-        Raises InUse while a model of the account refers to the dataset.
+        """Returns the key of the object that lost its row. Raises NotFound, and InUse while a model of any account
+        refers to the dataset.
         """
         dataset = await self._locked(account_id=account_id, dataset_id=dataset_id)
-        if names := await self._users.users_of(account_id=account_id, dataset_id=dataset_id):
-            raise in_use_by_services("the dataset", names)
-        await self._users.forget(dataset_id)
+        users = await self._users.users_of(account_id=account_id, dataset_id=dataset_id)
+        if users.names or users.others:
+            raise in_use_by_services("the dataset", users.names, others=users.others)
         key = dataset.object_key
         await self._repository.delete(dataset)
         return key
