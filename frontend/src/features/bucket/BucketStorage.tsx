@@ -18,6 +18,7 @@ const USUAL: S3StorageData = {
   bucketBytes: 10 * GIB,
   datasetBytes: 10 * GIB,
   objects: 1000,
+  objectLimitBytes: 5 * GIB,
 };
 
 /** How much of the account's storage its bucket and its datasets take. */

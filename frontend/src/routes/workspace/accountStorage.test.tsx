@@ -24,6 +24,7 @@ const OF_FILES = {
   bucketBytes: 7 * GIB,
   datasetBytes: 3 * GIB,
   objects: 1200,
+  objectLimitBytes: 5 * GIB,
 };
 const UNAVAILABLE = refusal('mlp.core.unavailable', 503, 'the database is away');
 

@@ -41,6 +41,7 @@ function openPage(tab = '') {
   answers(`${PATH}/7`, DATASET);
   answers('/api/mlpcore/system-config/dataset-data-type', ['json/faq']);
   answers(`${PATH}/7/logs`, []);
+  answers(`${PATH}-storage`, { usedBytes: 120, limitBytes: 1000, datasets: 1, datasetLimitBytes: 800 });
   answers(`${PATH}/7/rows`, { columns: [], rows: [], first: 0, total: 0 });
   return show(<Known page={<DatasetPage />} />, {
     path: `/workspace/dataset/${ACCOUNT}/7${tab}`,
