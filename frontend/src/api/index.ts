@@ -48,8 +48,11 @@ coreApi.enhanceEndpoints({
     coreGetPagedImages: { providesTags: ['Images'] },
     coreGetPagedImagesV2: { providesTags: ['Images'] },
     coreGetImage: { providesTags: ['Images'] },
+    coreGetImageLogs: { providesTags: ['Images'] },
     coreCreateImage: { invalidatesTags: ['Images'] },
-    coreUpdateImage: { invalidatesTags: ['Images'] },
+    // Services show the address of the image that they run.
+    coreUpdateImage: { invalidatesTags: ['Images', 'Model'] },
+    coreRestartImageModels: { invalidatesTags: ['Images', 'Instances', 'Tasks'] },
     coreDeleteImage: { invalidatesTags: ['Images'] },
     coreGetPagedDataImages: { providesTags: ['DataImages'] },
     coreGetDataImage: { providesTags: ['DataImages'] },

@@ -52,6 +52,7 @@ export const LATER_SECTIONS: ReadonlySet<string> = new Set([
   'Room',
   'Secrets',
   'Storage',
+  'Upload',
   'Versions',
   'WelcomeBonus',
 ]);

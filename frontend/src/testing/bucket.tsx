@@ -9,7 +9,7 @@ import { ANN, answers, server, signedIn } from './server';
 
 export const PATH = `/api/mlpcore/account/${ANN.accountId}/s3`;
 export const PAGE = '/workspace/s3-bucket';
-const STORAGE = { limitBytes: 1000, usedBytes: 600, bucketBytes: 400, datasetBytes: 200, objects: 3 };
+export const STORAGE = { limitBytes: 1000, usedBytes: 600, bucketBytes: 400, datasetBytes: 200, objects: 3, objectLimitBytes: 800 };
 
 export const object = (key: string, size = 2048) => ({
   key,
@@ -20,7 +20,7 @@ export const object = (key: string, size = 2048) => ({
   contentType: 'text/csv',
 });
 export const folder = (prefix: string) => ({ name: prefix.split('/').at(-2) ?? '', prefix });
-export const file = (name: string) => new File(['some bytes'], name, { type: 'text/csv' });
+export const file = (name: string, bytes = 10) => new File(['x'.repeat(bytes)], name, { type: 'text/csv' });
 
 export interface Listed {
   folders: ReturnType<typeof folder>[];

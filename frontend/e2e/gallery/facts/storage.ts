@@ -57,13 +57,14 @@ export const FACTS: readonly Fact[] = [
     /\/s3\/storage$/,
     (_body, state) =>
       state === 'empty'
-        ? { limitBytes: 5e9, usedBytes: 0, bucketBytes: 0, datasetBytes: 0, objects: 0 }
+        ? { limitBytes: 5e9, usedBytes: 0, bucketBytes: 0, datasetBytes: 0, objects: 0, objectLimitBytes: 5e9 }
         : {
             limitBytes: 5e9,
             usedBytes: state === 'crowded' ? 5e9 : 1.62e9,
             bucketBytes: state === 'crowded' ? 4.8e9 : 1.38e9,
             datasetBytes: state === 'crowded' ? 2e8 : 2.4e8,
             objects: state === 'crowded' ? 18_240 : 42,
+            objectLimitBytes: 5e9,
           },
   ],
   [

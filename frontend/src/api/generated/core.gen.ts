@@ -3260,6 +3260,7 @@ export type S3StorageData = {
     bucketBytes: number;
     datasetBytes: number;
     objects: number;
+    objectLimitBytes: number;
 };
 export type S3FolderData = {
     name: string;
@@ -3331,6 +3332,7 @@ export type DatasetStorageData = {
     limitBytes: number;
     usedBytes: number;
     datasets: number;
+    datasetLimitBytes: number;
 };
 export type CreateOrUpdateDatasetInfoData = {
     id?: DatasetPk | null;

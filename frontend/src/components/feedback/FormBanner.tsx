@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 
 import { showFault } from '@/lib/showFault';
 
@@ -9,8 +9,11 @@ import type { Refusal } from './useFormRefusal';
 /** Says what no field says. After each refusal it brings the first error of the form around it into view. */
 export function FormBanner({
   refusal: { problem, fields, count },
+  children,
 }: {
   refusal: Pick<Refusal, 'problem' | 'fields' | 'count'>;
+  /** Said instead of the problem's own words. */
+  children?: ReactNode;
 }) {
   const place = useRef<HTMLSpanElement>(null);
   useEffect(() => {
@@ -22,7 +25,7 @@ export function FormBanner({
       <span ref={place} hidden />
       {problem && (
         <Alert color="red" role="alert" tabIndex={-1} data-problem>
-          <ProblemSummary problem={problem} except={fields} />
+          {children ?? <ProblemSummary problem={problem} except={fields} />}
         </Alert>
       )}
     </>

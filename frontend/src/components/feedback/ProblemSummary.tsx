@@ -14,17 +14,19 @@ interface Props {
   except?: readonly string[];
   /** Shown if there is no text for the error; default: the server's message. */
   fallback?: string;
+  /** Shown instead of the title. */
+  heading?: string;
 }
 
 /** An error inside a toast or a form. */
-export function ProblemSummary({ problem, except = [], fallback }: Props) {
+export function ProblemSummary({ problem, except = [], fallback, heading }: Props) {
   const { known, title, text, faults } = wordsOf(problem, useProblemTexts());
   const said = known ? text : (fallback ?? text ?? title);
   return (
     <Stack gap={4} align="flex-start" style={{ overflowWrap: 'anywhere' }}>
-      {known && (
+      {(heading ?? known) && (
         <Text component="span" inherit fw={600}>
-          {title}
+          {heading ?? title}
         </Text>
       )}
       {said && (

@@ -28,7 +28,7 @@ const STORAGE = {
 function Known() {
   return useSession().state === 'signed-in' ? (
     <SaveScope>
-      <Storage />
+      <Storage>files</Storage>
     </SaveScope>
   ) : null;
 }

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
 import type { S3StorageData } from '@/api/generated/core.gen';
+import { Reserved } from '@/components/Reserved';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatNumber } from '@/lib/format/number';
 
@@ -17,6 +18,7 @@ const USUAL: S3StorageData = {
   bucketBytes: 10 * GIB,
   datasetBytes: 10 * GIB,
   objects: 1000,
+  objectLimitBytes: 5 * GIB,
 };
 
 /** How much of the account's storage its bucket and its datasets take. */
@@ -24,25 +26,19 @@ export function BucketStorage({ account }: { account: string }) {
   const { t } = useTranslation('Bucket');
   const { data, error, refetch } = coreApi.useCoreGetS3StorageQuery({ account });
   if (data) return <Use data={data} />;
-  if (!error) return <Awaited />;
   return (
-    <Group gap="xs" mih={HEIGHT}>
-      <Text c="dimmed">{t('storageUnknown')}</Text>
-      <Button size="compact-sm" variant="default" onClick={() => void refetch()}>
-        {t('Error:again')}
-      </Button>
-    </Group>
-  );
-}
-
-/** As high as what will be there, in each language and window. */
-function Awaited() {
-  return (
-    <Skeleton maw={560}>
-      <div style={{ visibility: 'hidden' }} aria-hidden>
-        <Use data={USUAL} />
-      </div>
-    </Skeleton>
+    <Reserved usual={<Use data={USUAL} />}>
+      {error ? (
+        <Group gap="xs">
+          <Text c="dimmed">{t('storageUnknown')}</Text>
+          <Button size="compact-sm" variant="default" onClick={() => void refetch()}>
+            {t('Error:again')}
+          </Button>
+        </Group>
+      ) : (
+        <Skeleton maw={560} h="100%" />
+      )}
+    </Reserved>
   );
 }
 

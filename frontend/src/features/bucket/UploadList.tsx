@@ -2,7 +2,7 @@ import { ActionIcon, Alert, Button, Group, Paper, Progress, Stack, Text } from '
 import { IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { ProblemSummary } from '@/components/feedback/ProblemSummary';
+import { UploadRefusal } from '@/components/upload/UploadRefusal';
 import { formatBytes } from '@/lib/format/bytes';
 
 import classes from './bucket.module.css';
@@ -104,7 +104,7 @@ function Row({ upload, queue, folder }: { upload: Upload; queue: UploadQueue; fo
       )}
       {problem && (
         <Alert color="red" role="alert" p="xs">
-          <ProblemSummary problem={problem} />
+          <UploadRefusal problem={problem} file={file} />
         </Alert>
       )}
     </Stack>

@@ -1,8 +1,9 @@
 import { Group, List, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { coreApi } from '@/api';
+import { asProblem, coreApi } from '@/api';
 import type { DatasetInfoData } from '@/api/generated/core.gen';
+import { ProblemView } from '@/components/feedback/ProblemView';
 import { When } from '@/components/format/When';
 import { formatBytes } from '@/lib/format/bytes';
 import { useProblemTexts } from '@/lib/problems/texts';
@@ -32,11 +33,14 @@ export function DatasetAbout({ account, dataset }: Props) {
 function History({ account, datasetId }: { account: string; datasetId: number }) {
   const { t } = useTranslation('Datasets');
   const texts = useProblemTexts();
-  const { data } = coreApi.useCoreGetDatasetLogsQuery({ account, datasetId });
+  const { data, error, refetch } = coreApi.useCoreGetDatasetLogsQuery({ account, datasetId });
+  const problem = asProblem(error);
+  if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
   if (!data) return <Skeleton h={60} />;
   return (
     <Stack gap="xs">
       <Title order={3}>{t('history')}</Title>
+      {data.length === 0 && <Text c="dimmed">{t('noHistory')}</Text>}
       <List listStyleType="none">
         {data.map((entry) => (
           <List.Item key={entry.recordId}>

@@ -1,15 +1,20 @@
 import { Alert, Anchor, FileButton, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { DatasetInfoData } from '@/api/generated/core.gen';
 import { FormBanner } from '@/components/feedback/FormBanner';
 import { toastDone } from '@/components/feedback/Toasts';
+import { FileDrop } from '@/components/upload/FileDrop';
+import { UploadRefusal } from '@/components/upload/UploadRefusal';
+import type { UploadFault } from '@/lib/uploads/faults';
+import { useFaultText } from '@/lib/uploads/useFaultText';
 
 import { RowsEditor } from './RowsEditor';
-import { contentPath, endingsOf, faultOf, type FileFault, isTable } from './types';
+import { contentPath, endingsOf, faultOf, isTable } from './types';
 import { UploadProgress } from './UploadProgress';
+import { useBounds } from './useBounds';
 import { useUpload } from './useUpload';
 
 interface Props {
@@ -21,39 +26,54 @@ interface Props {
 export function DatasetContent({ account, dataset }: Props) {
   const { t } = useTranslation('Datasets');
   const upload = useUpload();
-  const [fault, setFault] = useState<FileFault | null>(null);
-  const endings = endingsOf(dataset.dataType);
-  const send = async (file: File | null) => {
+  const textOf = useFaultText();
+  const bounds = useBounds(account, dataset.size);
+  const [fault, setFault] = useState<UploadFault | null>(null);
+  const reset = useRef<() => void>(null);
+  const busy = upload.progress !== null;
+  const send = async (files: readonly File[]) => {
+    const [file] = files;
+    // Else the same file could not be chosen again.
+    reset.current?.();
     if (!file) return;
-    const found = faultOf(file, dataset.dataType);
+    const found = faultOf(files, dataset.dataType, bounds);
     setFault(found);
     upload.clear();
     if (!found && (await upload.send(contentPath(account, dataset.id.datasetId), file))) toastDone(t('uploaded'));
   };
   return (
     <Stack gap="lg">
-      <Group align="center">
-        <FileButton onChange={(file) => void send(file)} accept={endings.join(',')}>
-          {(props) => (
-            <Button leftSection={<IconUpload size={16} aria-hidden />} loading={upload.progress !== null} {...props}>
-              {t('replace')}
-            </Button>
-          )}
-        </FileButton>
-        <Text c="dimmed">{t('downloadAs')}</Text>
-        {dataset.allowedTypes.map((type) => (
-          <Anchor key={type} href={contentPath(account, dataset.id.datasetId, type)} download>
-            {type}
-          </Anchor>
-        ))}
-      </Group>
+      <FileDrop onFiles={busy ? null : (files) => void send(files)}>
+        <Group align="center">
+          <FileButton
+            onChange={(file) => void send(file ? [file] : [])}
+            accept={endingsOf(dataset.dataType).join(',')}
+            resetRef={reset}
+            inputProps={{ 'aria-label': t('chooseFile') }}
+          >
+            {(props) => (
+              <Button leftSection={<IconUpload size={16} aria-hidden />} loading={busy} {...props}>
+                {t('replace')}
+              </Button>
+            )}
+          </FileButton>
+          <Text c="dimmed">{t('downloadAs')}</Text>
+          {dataset.allowedTypes.map((type) => (
+            <Anchor key={type} href={contentPath(account, dataset.id.datasetId, type)} download>
+              {type}
+            </Anchor>
+          ))}
+        </Group>
+      </FileDrop>
       <UploadProgress upload={upload} />
       {fault && (
         <Alert color="red" role="alert">
-          {t(`fault.${fault}`, { endings: endings.join(', ') })}
+          {textOf(fault)}
         </Alert>
       )}
-      <FormBanner refusal={{ problem: upload.problem, fields: [], count: upload.refusals }} />
+      <FormBanner refusal={{ problem: upload.problem, fields: [], count: upload.refusals }}>
+        {upload.problem && upload.file && <UploadRefusal problem={upload.problem} file={upload.file} />}
+      </FormBanner>
       {isTable(dataset.dataType) ? (
         <RowsEditor key={dataset.version} account={account} dataset={dataset} />
       ) : (

@@ -1,5 +1,6 @@
 import { Button, FileInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
@@ -7,9 +8,13 @@ import type { DatasetInfoData } from '@/api/generated/core.gen';
 import { FormBanner } from '@/components/feedback/FormBanner';
 import { toastDone } from '@/components/feedback/Toasts';
 import { useFormRefusal } from '@/components/feedback/useFormRefusal';
+import { FileDrop } from '@/components/upload/FileDrop';
+import { UploadRefusal } from '@/components/upload/UploadRefusal';
+import { useFaultText } from '@/lib/uploads/useFaultText';
 
 import { endingsOf, faultOf, newDatasetPath } from './types';
 import { UploadProgress } from './UploadProgress';
+import { useBounds } from './useBounds';
 import { useUpload } from './useUpload';
 
 const MODES = ['private', 'public', 'restricted'] as const;
@@ -35,6 +40,14 @@ export function DatasetForm({ account, dataset, onDone }: Props) {
   const [create, creating] = coreApi.useCoreCreateEmptyDatasetMutation();
   const [update, updating] = coreApi.useCoreUpdateDatasetMutation();
   const upload = useUpload();
+  const bounds = useBounds(account, 0, { skip: dataset !== null });
+  const textOf = useFaultText();
+  /** All that were dropped; the form takes one. */
+  const [files, setFiles] = useState<readonly File[]>([]);
+  const faultIn = (chosen: readonly File[], dataType: string) => {
+    const fault = faultOf(chosen, dataType, bounds);
+    return fault && textOf(fault);
+  };
   const form = useForm<Values>({
     initialValues: {
       name: dataset?.name ?? '',
@@ -45,10 +58,7 @@ export function DatasetForm({ account, dataset, onDone }: Props) {
     },
     validate: {
       name: (value) => (value.trim() ? null : t('Input:Required')),
-      file: (file, { dataType }) => {
-        const fault = file && faultOf(file, dataType);
-        return fault ? t(`fault.${fault}`, { endings: endingsOf(dataType).join(', ') }) : null;
-      },
+      file: (_file, { dataType }) => faultIn(files, dataType),
     },
   });
   const refusal = useFormRefusal(form);
@@ -71,6 +81,21 @@ export function DatasetForm({ account, dataset, onDone }: Props) {
     form.resetDirty();
     onDone(made);
   };
+  /** Not by `setFieldError`, which drops a text that the change of a field has just cleared. */
+  const showFault = (chosen: readonly File[], dataType: string) => {
+    const fault = faultIn(chosen, dataType);
+    form.setErrors((errors) => ({ ...errors, file: fault }));
+  };
+  const choose = (chosen: readonly File[]) => {
+    setFiles(chosen);
+    form.setFieldValue('file', chosen.length === 1 ? (chosen[0] ?? null) : null);
+    showFault(chosen, form.getValues().dataType);
+  };
+  const chooseType = (dataType: string | null) => {
+    if (dataType === null) return;
+    form.setFieldValue('dataType', dataType);
+    showFault(files, dataType);
+  };
   const filled = dataset !== null && dataset.size > 0;
   return (
     <form onSubmit={submit} noValidate>
@@ -81,7 +106,9 @@ export function DatasetForm({ account, dataset, onDone }: Props) {
             ...(upload.problem && { problem: upload.problem, fields: [] }),
             count: refusal.count + upload.refusals,
           }}
-        />
+        >
+          {upload.problem && upload.file && <UploadRefusal problem={upload.problem} file={upload.file} />}
+        </FormBanner>
         <TextInput label={t('name')} required data-autofocus maxLength={128} {...form.getInputProps('name')} />
         <Textarea
           label={t('description')}
@@ -98,6 +125,7 @@ export function DatasetForm({ account, dataset, onDone }: Props) {
           searchable
           data={types.data ?? [form.values.dataType]}
           {...form.getInputProps('dataType')}
+          onChange={chooseType}
         />
         <Select
           label={t('access')}
@@ -106,15 +134,18 @@ export function DatasetForm({ account, dataset, onDone }: Props) {
           {...form.getInputProps('accessMode')}
         />
         {!dataset && (
-          <FileInput
-            label={t('file')}
-            description={t('fileHint')}
-            placeholder={t('chooseFile')}
-            clearable
-            accept={endingsOf(form.values.dataType).join(',')}
-            clearButtonProps={{ 'aria-label': t('noFile') }}
-            {...form.getInputProps('file')}
-          />
+          <FileDrop onFiles={upload.progress === null ? choose : null}>
+            <FileInput
+              label={t('file')}
+              description={t('fileHint')}
+              placeholder={t('chooseFile')}
+              clearable
+              accept={endingsOf(form.values.dataType).join(',')}
+              clearButtonProps={{ 'aria-label': t('noFile') }}
+              {...form.getInputProps('file')}
+              onChange={(file) => choose(file ? [file] : [])}
+            />
+          </FileDrop>
         )}
         <UploadProgress upload={upload} />
         <Button

@@ -9,6 +9,8 @@ export interface Upload {
   /** From 0 to 1 while a file is sent; then null. At 1 the server checks the content. */
   progress: number | null;
   problem: Problem | null;
+  /** The file that was sent last. */
+  file: File | null;
   /** How often a file was refused. */
   refusals: number;
   /** Returns null if it was refused or cancelled. */
@@ -22,6 +24,7 @@ export function useUpload(): Upload {
   const dispatch = useDispatch();
   const [progress, setProgress] = useState<number | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const [sent, setSent] = useState<File | null>(null);
   const [refusals, setRefusals] = useState(0);
   const current = useRef<AbortController | null>(null);
   useEffect(() => () => current.current?.abort(), []);
@@ -29,6 +32,7 @@ export function useUpload(): Upload {
     const controller = new AbortController();
     current.current = controller;
     setProblem(null);
+    setSent(file);
     setProgress(0);
     const body = new FormData();
     body.append('file', file);
@@ -46,5 +50,6 @@ export function useUpload(): Upload {
     dispatch(api.util.invalidateTags(['Datasets']));
     return data;
   };
-  return { progress, problem, refusals, send, cancel: () => current.current?.abort(), clear: () => setProblem(null) };
+  const cancel = () => current.current?.abort();
+  return { progress, problem, file: sent, refusals, send, cancel, clear: () => setProblem(null) };
 }

@@ -15,7 +15,7 @@ interface Props {
   account: string;
   /** `null`: a new image. */
   image: ImageInfoData | null;
-  onDone: () => void;
+  onDone: (image: ImageInfoData) => void;
 }
 
 export function ImageForm({ account, image, onDone }: Props) {
@@ -33,18 +33,25 @@ export function ImageForm({ account, image, onDone }: Props) {
   const submit = form.onSubmit(async (values) => {
     refusal.clear();
     const imageData = { name: values.name.trim(), image: values.image.trim(), accessMode: values.accessMode };
-    const { error } = image
+    const { error, data } = image
       ? await update({ account, imageId: image.id.imageId, imageData })
       : await create({ account, imageData });
-    if (refusal.show(error)) return;
+    if (refusal.show(error) || !data) return;
     toastDone(t('saved'));
-    onDone();
+    form.resetDirty();
+    onDone(data);
   }, refusal.showInvalid);
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormBanner refusal={refusal} />
-        <TextInput label={t('name')} required data-autofocus maxLength={128} {...form.getInputProps('name')} />
+        <TextInput
+          label={t('name')}
+          required
+          data-autofocus={image === null}
+          maxLength={128}
+          {...form.getInputProps('name')}
+        />
         <TextInput
           label={t('image')}
           description={t('imageHint')}

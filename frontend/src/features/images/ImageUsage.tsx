@@ -1,29 +1,77 @@
-import { Anchor, List, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
-import { Link } from '@/components/Link';
+import type { ImageInfoData, ModelInfoData } from '@/api/generated/core.gen';
+import type { Column } from '@/components/list/columns';
+import { List } from '@/components/list/List';
+import { useListState } from '@/components/list/useListState';
+import { StateWithStart } from '@/components/StateWithStart';
+import { stateOf } from '@/lib/waiting';
 
-const SHOWN = 20;
+import { RestartServices } from './RestartServices';
 
-/** Services that run an image, and are restarted when it changes. */
-export function ImageUsage({ account, imageId }: { account: string; imageId: number }) {
+const PAGE_SIZE = 20;
+
+interface Props {
+  /** The account whose services are listed. */
+  account: string;
+  image: ImageInfoData;
+  /** Of the account itself: then services of other accounts may run it, too. */
+  own: boolean;
+  /** Whether the reader may restart the services. */
+  restarts: boolean;
+}
+
+/** Services of the account that run an image, and a way to restart them all. */
+export function ImageUsage({ account, image, own, restarts }: Props) {
   const { t } = useTranslation('Images');
-  const { data } = coreApi.useCoreGetPagedModelsQuery({ account, onlyMy: true, imageId, size: SHOWN });
-  if (!data) return <Skeleton h={60} />;
+  const state = useListState();
+  const query = coreApi.useCoreGetPagedModelsQuery({
+    account,
+    onlyMy: true,
+    imageId: image.id.imageId,
+    page: state.page - 1,
+    size: PAGE_SIZE,
+  });
+  const total = query.data?.paging.totalElements;
   return (
-    <Stack gap="xs">
-      <Title order={3}>{t('usage', { count: data.paging.totalElements })}</Title>
-      {data.records.length === 0 && <Text c="dimmed">{t('unused')}</Text>}
-      <List>
-        {data.records.map((model) => (
-          <List.Item key={model.id.modelId}>
-            <Anchor component={Link} to={`/workspace/model/${model.id.accountId}/${model.id.modelId}`}>
-              {model.displayName ?? model.modelName}
-            </Anchor>
-          </List.Item>
-        ))}
-      </List>
+    <Stack gap="md">
+      {own && (
+        <Group justify="space-between" align="flex-start" gap="md">
+          <Text c="dimmed" flex="1 1 320px">
+            {t('usageHint')}
+          </Text>
+          {restarts && <RestartServices account={account} image={image} services={total} />}
+        </Group>
+      )}
+      <List
+        label={t('tab.usage')}
+        query={query}
+        rows={query.data?.records}
+        pages={query.data?.paging.totalPages}
+        total={total}
+        state={state}
+        columns={useColumns()}
+        rowKey={({ id }) => String(id.modelId)}
+        rowName={({ displayName, modelName }) => displayName ?? modelName}
+        to={({ id }) => `/workspace/model/${id.accountId}/${id.modelId}`}
+        empty={{ title: t('unused'), hint: t('unusedHint') }}
+        expected={3}
+      />
     </Stack>
   );
+}
+
+function useColumns(): Column<ModelInfoData>[] {
+  const { t } = useTranslation('Images');
+  return [
+    { name: 'service', label: t('service'), cell: ({ displayName, modelName }) => displayName ?? modelName },
+    {
+      name: 'state',
+      label: t('state'),
+      width: 190,
+      cell: (model) => <StateWithStart state={stateOf(model)} start={model.start} />,
+    },
+  ];
 }

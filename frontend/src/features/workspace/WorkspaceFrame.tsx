@@ -28,7 +28,7 @@ const PLACES = [
   { path: '', name: 'home', Icon: IconHeart, also: [] },
   { path: 'services', name: 'services', Icon: IconListDetails, also: ['model', 'create-service'] },
   { path: 'service-groups', name: 'service-groups', Icon: IconFolders, also: [] },
-  { path: 'images', name: 'images', Icon: IconBox, also: [] },
+  { path: 'images', name: 'images', Icon: IconBox, also: ['image'] },
   { path: 'data-images', name: 'data-images', Icon: IconDatabase, also: ['data-image'] },
   { path: 'datasets', name: 'datasets', Icon: IconTable, also: ['dataset'] },
   { path: 's3-bucket', name: 's3-bucket', Icon: IconBucket, also: [] },

@@ -10,6 +10,7 @@ test.each([
   ['/workspace/api-keys', 'api-keys'],
   ['/workspace/secrets', 'secrets'],
   ['/workspace/registries', 'registries'],
+  ['/workspace/image/5/7/usage', 'images'],
   ['/workspace/data-image/5/7/usage', 'data-images'],
   ['/workspace/unknown', null],
 ])('%s is in %s', (pathname, place) => {

@@ -15,6 +15,7 @@ import { Sessions } from '@/features/account/Sessions';
 import { Storage } from '@/features/account/Storage';
 import { TimeZone } from '@/features/account/TimeZone';
 import { RecentSpending } from '@/features/billing/RecentSpending';
+import { BucketStorage } from '@/features/bucket/BucketStorage';
 import { useMember } from '@/lib/session';
 
 const AccountUse = lazy(() => import('@/features/monitoring/AccountUse'));
@@ -71,7 +72,11 @@ function Parts({ tab }: { tab: Tab }) {
         </Limits>
       );
     case 'storage':
-      return <Storage />;
+      return (
+        <Storage>
+          <BucketStorage account={account} />
+        </Storage>
+      );
     case 'security':
       return (
         <>

@@ -3,6 +3,7 @@ import { IconFolderPlus, IconLock, IconPlug } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { coreApi } from '@/api';
 import { Page } from '@/components/Page';
 import { BucketStorage } from '@/features/bucket/BucketStorage';
 import { ConnectDrawer } from '@/features/bucket/ConnectDrawer';
@@ -35,7 +36,10 @@ function Bucket({ account }: { account: string }) {
   const rows = useMemo(() => pages && rowsOf(pages), [pages]);
   const bucket = pages?.[0]?.bucketName ?? null;
   const uploads = useUploads(account);
-  const { add, question } = useAddFiles(uploads.queue, place.folder, rows ?? []);
+  const storage = coreApi.useCoreGetS3StorageQuery({ account });
+  const complete = query.currentData !== undefined && !query.hasNextPage && !place.state.narrowed;
+  const shown = { folder: place.folder, rows: rows ?? [], complete };
+  const { add, question, notice } = useAddFiles(uploads.queue, shown, storage.data);
   const [opened, setOpened] = useState<'connect' | 'folder' | null>(null);
   const close = () => setOpened(null);
   return (
@@ -50,6 +54,7 @@ function Bucket({ account }: { account: string }) {
         </Alert>
       )}
       <BucketStorage account={account} />
+      {notice}
       <UploadList uploads={uploads} folder={place.folder} />
       <DropZone onFiles={writable ? add : null}>
         <Stack gap="md">

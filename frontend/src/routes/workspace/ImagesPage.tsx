@@ -1,18 +1,19 @@
-import { Badge, Button, Code, Group, Modal, Stack } from '@mantine/core';
+import { Badge, Button, Modal } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
 
 import { coreApi } from '@/api';
 import type { Belonging, ImageInfoData } from '@/api/generated/core.gen';
-import { Copy } from '@/components/code/Copy';
-import { Deletion } from '@/components/Deletion';
 import type { Column } from '@/components/list/columns';
 import { ListPage } from '@/components/list/ListPage';
 import { RowAction } from '@/components/list/RowAction';
 import { useListState } from '@/components/list/useListState';
+import { DeleteImage } from '@/features/images/DeleteImage';
+import { ImageAddress } from '@/features/images/ImageAddress';
 import { ImageForm } from '@/features/images/ImageForm';
-import { ImageUsage } from '@/features/images/ImageUsage';
+import { pathOf } from '@/features/images/paths';
 import { useMember } from '@/lib/session';
 
 /** Not set: one's own. */
@@ -31,7 +32,8 @@ export function ImagesPage() {
   const { t } = useTranslation('Images');
   const { account } = useMember();
   const state = useListState({ filters: FILTERS });
-  const [edited, setEdited] = useState<ImageInfoData | 'new' | null>(null);
+  const navigate = useNavigate();
+  const [creating, setCreating] = useState(false);
   const [doomed, setDoomed] = useState<ImageInfoData | null>(null);
   const belonging = BELONGINGS.find((known) => known === state.filters.belonging) ?? 'MINE';
   const query = coreApi.useCoreGetPagedImagesV2Query({
@@ -47,7 +49,7 @@ export function ImagesPage() {
       title={t('title')}
       subtitle={t('subtitle')}
       action={
-        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEdited('new')}>
+        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
           {t('create')}
         </Button>
       }
@@ -68,13 +70,12 @@ export function ImagesPage() {
       columns={useColumns(isOwn, setDoomed)}
       rowKey={({ id }) => `${id.accountId}/${id.imageId}`}
       rowName={({ name }) => name}
-      canOpen={isOwn}
-      onOpen={setEdited}
+      to={(image) => pathOf(image)}
       empty={{
         title: t('none'),
         hint: t('noneHint'),
         action: (
-          <Button variant="light" onClick={() => setEdited('new')}>
+          <Button variant="light" onClick={() => setCreating(true)}>
             {t('first')}
           </Button>
         ),
@@ -82,20 +83,24 @@ export function ImagesPage() {
       }}
     >
       <Modal
-        opened={edited !== null}
-        onClose={() => setEdited(null)}
+        opened={creating}
+        onClose={() => setCreating(false)}
         size="lg"
-        title={edited === 'new' || !edited ? t('create') : edited.name}
+        title={t('create')}
+        closeOnClickOutside={false}
         closeButtonProps={{ 'aria-label': t('App:close') }}
       >
-        {edited && (
-          <Stack gap="lg">
-            <ImageForm account={account} image={edited === 'new' ? null : edited} onDone={() => setEdited(null)} />
-            {edited !== 'new' && <ImageUsage account={account} imageId={edited.id.imageId} />}
-          </Stack>
-        )}
+        {creating && <ImageForm account={account} image={null} onDone={(made) => void navigate(pathOf(made))} />}
       </Modal>
-      <DeleteImage account={account} image={doomed} onClose={() => setDoomed(null)} />
+      {doomed && (
+        <DeleteImage
+          account={account}
+          image={doomed}
+          opened
+          onClose={() => setDoomed(null)}
+          onDeleted={() => setDoomed(null)}
+        />
+      )}
     </ListPage>
   );
 }
@@ -110,12 +115,7 @@ function useColumns(
     {
       name: 'image',
       label: t('image'),
-      cell: ({ image }) => (
-        <Group gap={4} wrap="nowrap">
-          <Code style={{ overflowWrap: 'anywhere' }}>{image}</Code>
-          <Copy value={image} />
-        </Group>
-      ),
+      cell: ({ image }) => <ImageAddress image={image} />,
     },
     {
       name: 'access',
@@ -139,28 +139,4 @@ function useColumns(
         ),
     },
   ];
-}
-
-function DeleteImage({
-  account,
-  image,
-  onClose,
-}: {
-  account: string;
-  image: ImageInfoData | null;
-  onClose: () => void;
-}) {
-  const { t } = useTranslation('Images');
-  const [remove] = coreApi.useCoreDeleteImageMutation();
-  return (
-    <Deletion
-      opened={image !== null}
-      title={t('deleteTitle', { name: image?.name ?? '' })}
-      account={account}
-      remove={() => remove({ account, imageId: image?.id.imageId ?? 0 })}
-      onClose={onClose}
-    >
-      {t('deleteHint')}
-    </Deletion>
-  );
 }

@@ -1,10 +1,10 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse } from 'msw';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { chooseFiles, file, keysOf, object, openBucket, PAGE, storing, TOP } from '@/testing/bucket';
-import { refusal } from '@/testing/server';
+import { chooseFiles, file, keysOf, object, openBucket, PAGE, PATH, storing, TOP } from '@/testing/bucket';
+import { answers, refusal } from '@/testing/server';
 
 test('sends each file itself to the open folder, and reads the list again', async () => {
   const puts = storing();
@@ -122,4 +122,86 @@ test('a new folder is opened, and the next file makes it exist', async () => {
   expect(await screen.findByText('This folder is empty')).toBeInTheDocument();
   await chooseFiles(file('a.csv'));
   await waitFor(() => expect(puts.map(({ key }) => key)).toEqual(['x/y/a.csv']));
+});
+
+const KNOWN = /of 1,000.B are used/;
+const refused = () => screen.findByRole('alert', { name: 'Not uploaded' });
+
+describe('a file that is too large', () => {
+  test.each([
+    [801, /big.csv is too large: it has 801.B, and a file may have 800.B\./, 'Programs that speak S3'],
+    [500, /big.csv is too large: it has 500.B, and the storage of the account has room for 400.B\./, 'Delete files'],
+  ])('is refused when it is chosen (%i bytes), and the others are sent', async (bytes, said, way) => {
+    const puts = storing();
+    openBucket({ '': TOP });
+    await screen.findByRole('link', { name: 'readme.txt' });
+    await screen.findByText(KNOWN);
+    await chooseFiles(file('big.csv', bytes), file('fine.csv'));
+    const notice = within(await refused());
+    expect(notice.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([expect.stringMatching(said)]);
+    expect(notice.getByText(new RegExp(`^${way}`))).toBeInTheDocument();
+    await waitFor(() => expect(keysOf(puts)).toEqual(['fine.csv']));
+    expect(screen.getByText('Uploaded: 0 of 1 file')).toBeInTheDocument();
+    await userEvent.click(notice.getByRole('button', { name: 'Close what was not uploaded' }));
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  });
+
+  test('is refused when it is dropped', async () => {
+    const puts = storing();
+    openBucket({ '': TOP });
+    await screen.findByRole('link', { name: 'readme.txt' });
+    await screen.findByText(KNOWN);
+    const dataTransfer = { files: [file('big.csv', 801)], types: ['Files'] };
+    fireEvent.drop(screen.getByTestId('drop-zone'), { dataTransfer });
+    expect(within(await refused()).getByText(/big.csv is too large/)).toBeInTheDocument();
+    expect(puts).toEqual([]);
+  });
+
+  test('has the room of the file that it replaces', async () => {
+    const puts = storing();
+    openBucket({ '': { folders: [], objects: [object('readme.txt', 300)] } });
+    await screen.findByRole('link', { name: 'readme.txt' });
+    await screen.findByText(KNOWN);
+    await chooseFiles(file('readme.txt', 700));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Replace files?' }));
+    await userEvent.click(dialog.getByRole('button', { name: 'Replace' }));
+    await waitFor(() => expect(keysOf(puts)).toEqual(['readme.txt']));
+    await chooseFiles(file('readme.txt', 701));
+    expect(within(await refused()).getByText(/has 701.B, and .* room for 700.B/)).toBeInTheDocument();
+  });
+
+  test('is sent if it may replace one that is not listed', async () => {
+    const puts = storing();
+    openBucket({ '': { ...TOP, next: 'c1' } });
+    await screen.findByRole('link', { name: 'readme.txt' });
+    await screen.findByText(KNOWN);
+    await chooseFiles(file('a.csv', 500));
+    await waitFor(() => expect(keysOf(puts)).toEqual(['a.csv']));
+  });
+
+  test('is sent while the limits are not known, and the server decides', async () => {
+    const puts = storing();
+    openBucket({ '': TOP });
+    answers(`${PATH}/storage`, refusal('mlp.core.unavailable', 503), 503);
+    await screen.findByRole('link', { name: 'readme.txt' });
+    await screen.findByText('The use of storage could not be read.');
+    await chooseFiles(file('a.csv', 900));
+    await waitFor(() => expect(puts).toHaveLength(1));
+    const tooLarge = { ...refusal('mlp.core.object_too_large', 413), args: { limit: '800' } };
+    puts[0]?.end(HttpResponse.json(tooLarge, { status: 413 }));
+    const said = /a.csv is too large: it has 900.B, and a file may have 800.B\./;
+    expect(within(await screen.findByRole('alert')).getByText(said)).toBeInTheDocument();
+  });
+});
+
+test('a file that the server refuses for another reason is named beside the reason', async () => {
+  const puts = storing();
+  openBucket({ '': TOP });
+  await screen.findByRole('link', { name: 'readme.txt' });
+  await chooseFiles(file('a.csv'));
+  await waitFor(() => expect(puts).toHaveLength(1));
+  puts[0]?.end(HttpResponse.json(refusal('mlp.core.object_condition_failed', 412), { status: 412 }));
+  const alert = within(await screen.findByRole('alert'));
+  expect(alert.getByText('a.csv was not uploaded.')).toBeInTheDocument();
+  expect(alert.getByText('Another file has this name')).toBeInTheDocument();
 });

@@ -11,6 +11,7 @@ const RegistriesPage = lazy(async () => ({ default: (await import('./RegistriesP
 const ServicesPage = lazy(async () => ({ default: (await import('./ServicesPage')).ServicesPage }));
 const GroupsPage = lazy(async () => ({ default: (await import('./GroupsPage')).GroupsPage }));
 const ImagesPage = lazy(async () => ({ default: (await import('./ImagesPage')).ImagesPage }));
+const ImagePage = lazy(async () => ({ default: (await import('./ImagePage')).ImagePage }));
 const DataImagesPage = lazy(async () => ({ default: (await import('./DataImagesPage')).DataImagesPage }));
 const DataImagePage = lazy(async () => ({ default: (await import('./DataImagePage')).DataImagePage }));
 const DatasetsPage = lazy(async () => ({ default: (await import('./DatasetsPage')).DatasetsPage }));
@@ -31,6 +32,7 @@ export const workspaceRoutes: RouteObject[] = [
   { path: 'secrets', element: page(<SecretsPage />) },
   { path: 'registries', element: page(<RegistriesPage />) },
   { path: 'images', element: page(<ImagesPage />) },
+  { path: 'image/:account/:image/:tab?', element: page(<ImagePage />) },
   { path: 'data-images', element: page(<DataImagesPage />) },
   { path: 'data-image/:account/:image/:tab?', element: page(<DataImagePage />) },
   { path: 'datasets', element: page(<DatasetsPage />) },

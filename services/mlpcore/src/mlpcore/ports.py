@@ -37,12 +37,8 @@ class ServiceZones(Protocol):
 
 
 class DatasetUsers(Protocol):
-    async def users_of(self, *, account_id: int, dataset_id: int) -> list[str]:
-        """Returns the names of the account's live models that refer to the dataset."""
-        ...
-
-    async def forget(self, dataset_id: int) -> None:
-        """Takes the dataset, whose row the caller has locked, from all models that refer to it."""
+    async def users_of(self, *, account_id: int, dataset_id: int) -> Users:
+        """Returns the live models that are trained with the account's dataset."""
         ...
 
 

@@ -127,6 +127,7 @@ class TestSum:
         assert (found["usedBytes"], found["bucketBytes"], found["datasetBytes"], found["limitBytes"]) == (
             1000, 400, 600, 1000,
         )  # fmt: skip
+        assert found["objectLimitBytes"] == state.settings.object_bytes
         shown = await http.get("/api/mlpcore/account/acme/dataset-storage", headers=world.owner)
         assert shown.json()["usedBytes"] == 1000
 

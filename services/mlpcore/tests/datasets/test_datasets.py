@@ -199,9 +199,10 @@ class TestChange:
 
 
 class TestUse:
-    async def test_dataset_is_deleted_only_when_no_model_of_its_account_refers_to_it(
+    async def test_dataset_is_deleted_only_when_no_model_of_any_account_refers_to_it(
         self, client: httpx.AsyncClient, world: World
     ) -> None:
+        """The specification wants what is in use refused: an earlier release took the reference from models of others."""
         made = await upload(client, world.owner, accessMode="restricted")
         pk = made["id"]
         assert isinstance(pk, dict)
@@ -210,19 +211,37 @@ class TestUse:
         assert own["trainingDatasetAccountId"] == pk["accountId"]
         assert own["trainingDataset"]["name"] == "d"
         assert own["trainingDataset"]["columns"] == ["text", "label"]
-        foreign = await client.post(f"{GLOBEX}/model", json=body, headers=world.stranger)
+        alone = (await client.delete(path_of(made), headers=world.owner)).json()
+        assert (alone["args"]["use"], alone["args"]["names"]) == ("named", "m")
+        foreign = await client.post(f"{GLOBEX}/model", json=body | {"modelName": "theirs"}, headers=world.stranger)
         assert foreign.json()["trainingDataset"]["name"] == "d"
         refused = await client.delete(path_of(made), headers=world.owner)
         assert (refused.status_code, refused.json()["code"]) == (409, "mlp.core.in_use")
-        assert refused.json()["args"]["by"] == "m"
-        kept = (await client.get(f"{GLOBEX}/model/m", headers=world.stranger)).json()
-        assert kept["trainingDatasetId"] == pk["datasetId"]
+        assert refused.json()["message"] == "the dataset is in use: m and 1 more services"
+        args = refused.json()["args"]
+        assert (args["use"], args["names"], args["count"]) == ("named_and_more", "m", "1")
         await client.delete(f"{ACME}/model/m", headers=world.owner)
+        others = (await client.delete(path_of(made), headers=world.owner)).json()
+        assert others["args"] == {"entity": "the dataset", "by": "1 services", "use": "services", "count": "1"}
+        kept = (await client.get(f"{GLOBEX}/model/theirs", headers=world.stranger)).json()
+        assert (kept["trainingDatasetId"], kept["trainingDataset"]["name"]) == (pk["datasetId"], "d")
+        assert (await client.get(f"{path_of(made)}/content", headers=world.owner)).content == LABELS
+        taken = await client.post(
+            f"{GLOBEX}/model/theirs", json={"modelName": "theirs", "trainingDatasetId": None}, headers=world.stranger
+        )
+        assert taken.json()["trainingDatasetId"] is None
         assert (await client.delete(path_of(made), headers=world.owner)).status_code == 200
         assert (await client.get(path_of(made), headers=world.owner)).status_code == 404
-        left = (await client.get(f"{GLOBEX}/model/m", headers=world.stranger)).json()
-        fields = ("trainingDatasetId", "trainingDatasetAccountId", "trainingDataset")
-        assert [left[field] for field in fields] == [None, None, None]
+
+    async def test_deleted_models_do_not_keep_a_dataset(self, client: httpx.AsyncClient, world: World) -> None:
+        made = await upload(client, world.owner, accessMode="public")
+        pk = made["id"]
+        assert isinstance(pk, dict)
+        body = {"modelName": "m", "trainingDatasetId": pk["datasetId"]}
+        for path, headers in ((ACME, world.owner), (GLOBEX, world.stranger)):
+            assert (await client.post(f"{path}/model", json=body, headers=headers)).status_code == 200
+            assert (await client.delete(f"{path}/model/m", headers=headers)).status_code == 200
+        assert (await client.delete(path_of(made), headers=world.owner)).status_code == 200
 
     async def test_lists_of_models_show_no_long_texts_of_datasets_and_strangers_see_no_dataset(
         self, client: httpx.AsyncClient, publisher: World

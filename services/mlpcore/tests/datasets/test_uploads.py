@@ -260,7 +260,8 @@ class TestLimit:
         assert refused["code"] == "mlp.core.storage_limit_exceeded"
         assert (refused["args"]["name"], refused["args"]["limit"]) == ("storageLimit", "100")
         storage = (await client.get(f"{ACME}/dataset-storage", headers=world.owner)).json()
-        assert storage == {"limitBytes": 100, "usedBytes": 60, "datasets": 1}
+        most = state.settings.dataset_bytes
+        assert storage == {"limitBytes": 100, "usedBytes": 60, "datasets": 1, "datasetLimitBytes": most}
         assert len(await stored(state)) == 1
 
     async def test_replaced_content_makes_room(self, client: httpx.AsyncClient, world: World) -> None:

@@ -23,6 +23,7 @@ def bucket_service_of(state: CoreState, session: AsyncSession, *, named: str | N
         clock=state.clock,
         now=partial(state.shared_time, session, state.clock),
         most=state.settings.objects_per_account,
+        most_bytes=state.settings.object_bytes,
         named=named,
     )
 

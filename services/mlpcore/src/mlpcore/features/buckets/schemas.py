@@ -80,13 +80,17 @@ class S3DeletedData(Output):
 
 
 class S3StorageData(Output):
-    """What the account stores in its bucket and its datasets, in bytes, and its storageLimit."""
+    """What the account stores in its bucket and its datasets, in bytes, and its storageLimit.
+
+    `objectLimitBytes`: what an object may have that comes in one request.
+    """
 
     limit_bytes: int
     used_bytes: int
     bucket_bytes: int
     dataset_bytes: int
     objects: int
+    object_limit_bytes: int
 
 
 class EmptyUsersResponse(Output):

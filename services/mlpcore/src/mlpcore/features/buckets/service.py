@@ -63,6 +63,7 @@ class BucketService:
         clock: Clock,
         now: Callable[[], Awaitable[datetime]],
         most: int,
+        most_bytes: int,
         named: str | None = None,
     ) -> None:
         self._repository = repository
@@ -71,6 +72,7 @@ class BucketService:
         self._clock = clock
         self._now = now
         self._most = most
+        self._most_bytes = most_bytes
         self._named = named
 
     # ---- The bucket
@@ -124,7 +126,7 @@ class BucketService:
         of_datasets = await self._datasets.used_bytes(account_id)
         return S3StorageData(
             limit_bytes=limit, used_bytes=of_bucket + of_datasets, bucket_bytes=of_bucket,
-            dataset_bytes=of_datasets, objects=objects,
+            dataset_bytes=of_datasets, objects=objects, object_limit_bytes=self._most_bytes,
         )  # fmt: skip
 
     async def admit(self, account_id: int, *, place: str | PartPlace, size: int) -> bool:

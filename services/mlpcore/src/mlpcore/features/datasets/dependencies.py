@@ -24,6 +24,7 @@ def dataset_service_of(state: CoreState, session: AsyncSession) -> DatasetServic
         accounts=accounts_of(session),
         clock=state.clock,
         most=state.settings.datasets_per_account,
+        most_bytes=state.settings.dataset_bytes,
     )
 
 

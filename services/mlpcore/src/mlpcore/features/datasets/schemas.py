@@ -124,8 +124,12 @@ class DatasetRowsChangeData(Input):
 
 
 class DatasetStorageData(Output):
-    """What the account stores, its bucket included, and its storageLimit, in bytes; the number of its datasets."""
+    """What the account stores, its bucket included, and its storageLimit, in bytes; the number of its datasets.
+
+    `datasetLimitBytes`: what one content may have.
+    """
 
     limit_bytes: int
     used_bytes: int
     datasets: int
+    dataset_limit_bytes: int

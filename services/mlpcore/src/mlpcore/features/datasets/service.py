@@ -37,8 +37,9 @@ class DatasetService:
         accounts: AccountDirectory,
         clock: Clock,
         most: int,
+        most_bytes: int,
     ) -> None:
-        """`most`: datasets that an account may have."""
+        """`most`: datasets that an account may have. `most_bytes`: bytes that the content of each may have."""
         self._repository = repository
         self._users = users
         self._others = others
@@ -46,6 +47,7 @@ class DatasetService:
         self._accounts = accounts
         self._clock = clock
         self._most = most
+        self._most_bytes = most_bytes
 
     async def listed(self, *, account_id: int) -> list[DatasetInfoData]:
         name = await self._repository.account_name(account_id)
@@ -57,7 +59,9 @@ class DatasetService:
         if limit is None:
             raise AccountNotFound
         used, datasets = await self._stored(account_id)
-        return DatasetStorageData(limit_bytes=bytes_of(limit), used_bytes=used, datasets=datasets)
+        return DatasetStorageData(
+            limit_bytes=bytes_of(limit), used_bytes=used, datasets=datasets, dataset_limit_bytes=self._most_bytes
+        )
 
     async def room(self, *, account_id: int, dataset_id: int | None = None) -> int:
         """Returns the bytes that a new content of the dataset, or of a new dataset, may have. Raises NotFound."""
@@ -206,14 +210,13 @@ class DatasetService:
             raise DatasetLimitExceeded(limit=str(self._most), used=str(datasets))
 
     async def delete(self, *, account_id: int, dataset_id: int) -> str | None:
-        """Returns the key of the object that lost its row. Models of other accounts lose their reference.
-
-        Raises InUse while a model of the account refers to the dataset.
+        """Returns the key of the object that lost its row. Raises NotFound, and InUse while a model of any account
+        refers to the dataset.
         """
         dataset = await self._locked(account_id=account_id, dataset_id=dataset_id)
-        if names := await self._users.users_of(account_id=account_id, dataset_id=dataset_id):
-            raise in_use_by_services("the dataset", names)
-        await self._users.forget(dataset_id)
+        users = await self._users.users_of(account_id=account_id, dataset_id=dataset_id)
+        if users.names or users.others:
+            raise in_use_by_services("the dataset", users.names, others=users.others)
         key = dataset.object_key
         await self._repository.delete(dataset)
         return key

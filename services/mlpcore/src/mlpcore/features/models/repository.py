@@ -153,38 +153,31 @@ class ZonesOfModels:
             )
 
 
-class DatasetUsersOfModels:
+class _UsersOfModels:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def _found(self, *, account_id: int, uses: sa.ColumnElement[bool]) -> Users:
+        mine = Model.account_id == account_id
+        used = sa.and_(uses, Model.deleted_at.is_(None))
+        names = await self._session.scalars(sa.select(Model.name).where(used, mine).order_by(Model.model_id))
+        others = await self._session.scalar(sa.select(sa.func.count()).where(used, sa.not_(mine)))
+        return Users(names.all(), others or 0)
+
+
+class DatasetUsersOfModels(_UsersOfModels):
     """Implements DatasetUsers."""
 
-    def __init__(self, session: AsyncSession) -> None:
-        self._session = session
-
-    async def users_of(self, *, account_id: int, dataset_id: int) -> list[str]:
-        used = sa.select(Model.name).where(Model.account_id == account_id, Model.training_dataset_id == dataset_id)
-        return list(await self._session.scalars(used.where(Model.deleted_at.is_(None)).order_by(Model.model_id)))
-
-    async def forget(self, dataset_id: int) -> None:
-        """Locks in the order of ids, like other transactions that lock several models."""
-        using = sa.select(Model.model_id).where(Model.training_dataset_id == dataset_id)
-        ids = (await self._session.scalars(using.order_by(Model.model_id).with_for_update())).all()
-        if ids:
-            emptied = sa.update(Model).values(training_dataset_id=None, training_dataset_account_id=None)
-            await self._session.execute(emptied.where(Model.model_id.in_(ids)))
+    async def users_of(self, *, account_id: int, dataset_id: int) -> Users:
+        return await self._found(account_id=account_id, uses=Model.training_dataset_id == dataset_id)
 
 
-class _ImageUsers(ABC):
-    def __init__(self, session: AsyncSession) -> None:
-        self._session = session
-
+class _ImageUsers(_UsersOfModels, ABC):
     @abstractmethod
     def _uses(self, image_id: int) -> sa.ColumnElement[bool]: ...
 
     async def users_of(self, *, account_id: int, image_id: int) -> Users:
-        mine = Model.account_id == account_id
-        used = sa.and_(self._uses(image_id), Model.deleted_at.is_(None))
-        names = await self._session.scalars(sa.select(Model.name).where(used, mine).order_by(Model.model_id))
-        others = await self._session.scalar(sa.select(sa.func.count()).where(used, sa.not_(mine)))
-        return Users(names.all(), others or 0)
+        return await self._found(account_id=account_id, uses=self._uses(image_id))
 
 
 class ImageUsersOfModels(_ImageUsers):
