@@ -25,6 +25,7 @@ from mlpcore.features.available_room import router as available_room_routers
 from mlpcore.features.buckets import router as bucket_routers
 from mlpcore.features.buckets import tables as bucket_tables
 from mlpcore.features.buckets.credentials import SECRET_KEYS
+from mlpcore.features.buckets.instance_credentials import INSTANCE_KEYS
 from mlpcore.features.buckets.repository import StorageOfBuckets
 from mlpcore.features.buckets.s3 import router as s3_routers
 from mlpcore.features.buckets.sweeping import buckets_loop, unfinished_blobs_loop
@@ -291,7 +292,7 @@ def loops(state: CoreState) -> list[Loop]:
     return [make(state) for make in LOOPS]
 
 
-SEALED: Sequence[SealedColumn[Any]] = (SECRETS, PASSWORDS, SECRET_KEYS, SETTINGS, CACHES, TOKENS)
+SEALED: Sequence[SealedColumn[Any]] = (SECRETS, PASSWORDS, SECRET_KEYS, INSTANCE_KEYS, SETTINGS, CACHES, TOKENS)
 """All columns of values that are sealed with the envelope key."""
 
 

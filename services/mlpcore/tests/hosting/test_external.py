@@ -31,8 +31,12 @@ NAMES = [
     "MLP_GRPC_SECURE",
     "SERVICE_CONFIG",
     "MLP_STORAGE_TYPE",
+    "MLP_S3_ENDPOINT",
     "MLP_S3_BUCKET",
+    "MLP_S3_ACCESS_KEY",
+    "MLP_S3_SECRET_KEY",
     "MLP_STORAGE_DIR",
+    "MLP_S3_REGION",
 ]
 Told = Callable[..., Awaitable[None]]
 
@@ -50,8 +54,11 @@ class TestCreate:
         assert token is not None
         assert (token.account_id, token.object_id) == (account, model_id)
         assert (env["MLP_GRPC_HOST"], env["MLP_GRPC_SECURE"]) == ("localhost:10601", "false")
-        storage = (env["MLP_STORAGE_TYPE"], env["MLP_S3_BUCKET"], env["MLP_STORAGE_DIR"])
-        assert storage == ("local", "", f"models/{account}/{model_id}/0")
+        storage = (env["MLP_STORAGE_TYPE"], env["MLP_S3_ENDPOINT"], env["MLP_STORAGE_DIR"], env["MLP_S3_REGION"])
+        assert storage == ("s3", "http://localhost:8080", f"models/{account}/{model_id}/0", "us-east-1")
+        assert env["MLP_S3_BUCKET"].startswith(f"s3-bucket-{account}-")
+        assert env["MLP_S3_ACCESS_KEY"].startswith(f"s3-instance-{env['MLP_INSTANCE_ID']}-")
+        assert len(env["MLP_S3_SECRET_KEY"]) == 40
         assert set(NAMES) <= PLATFORM_NAMES
         assert (env["HOSTNAME"], env["SERVICE_CONFIG"], env["GREETING"]) == ("$(hostname)", '{"a": 1}', "it's $HOME")
         assert (env["API_SECRET"], made["withheldVariables"]) == ("********", ["API_SECRET"])
@@ -64,6 +71,7 @@ class TestCreate:
         command = made["dockerRunCommand"]
         assert command.startswith("docker run -d --restart always $(test ")
         assert " -e MLP_GRPC_HOST=host.docker.internal:10601 " in command
+        assert " -e MLP_S3_ENDPOINT=http://host.docker.internal:8080 " in command
         assert command.endswith(" acme/greeting:1")
         assert '-e "HOSTNAME=$(hostname)"' in command
         service = yaml.safe_load(made["dockerComposeContent"])["services"]["greeting"]

@@ -6,7 +6,9 @@ from dataclasses import replace
 import httpx
 import sqlalchemy as sa
 
+from mlpcore.features.buckets.dependencies import instance_credentials_of
 from mlpcore.features.instances.dependencies import factory_of
+from mlpcore.features.instances.launching.environment import storage_user
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.caching_secret import CachingSecret
 from mlpcore.features.models.settings.hidden import HiddenSettings
@@ -41,6 +43,7 @@ class TestEveryKind:
                 "secrets: 1 values, 1 encrypted again",
                 "credentials of registries: 1 values, 1 encrypted again",
                 "keys of buckets: 1 values, 1 encrypted again",
+                "keys of instances: 1 values, 1 encrypted again",
                 "settings of services: 1 values, 1 encrypted again",
                 "addresses of caches: 1 values, 1 encrypted again",
                 "tokens of instances: 1 values, 1 encrypted again",
@@ -59,6 +62,8 @@ class TestEveryKind:
             instance = (await session.scalars(sa.select(Instance))).one()
             token = factory_of(session, new).token_of(instance)
             assert state.hasher.digest(token) == instance.token_hash
+            stored = (await instance_credentials_of(new, session).known([storage_user(instance)]))[instance.instance_id]
+            assert (stored.bucket, len(stored.secret_key)) == (everything["bucketName"], 40)
         app = SERVICE.assemble(new, identities.authenticator, OwnAccounts(new.database))
         async with client_for(app, service="mlpcore") as later:
             assert (await later.get(f"{ACCOUNT}/s3", headers=world.owner)).json() == everything

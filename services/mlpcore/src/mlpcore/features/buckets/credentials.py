@@ -1,7 +1,7 @@
 """Keys with which programs sign requests to an account's bucket."""
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
@@ -24,12 +24,17 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """Who may sign requests: the bucket's account, with this secret key. `created`: when the bucket was made."""
+    """Who may sign requests: the bucket's account, or one of its instances, with this secret key.
+
+    `created`: when the bucket was made. `prefix`: what all keys begin with that the signer may use; empty: any key.
+    """
 
     account_id: int
     bucket: str
     created: datetime
-    secret: str
+    secret: str = field(repr=False)
+    prefix: str = ""
+    instance_id: int | None = None
 
 
 class BucketCredentials:

@@ -7,6 +7,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from mlpcore.features.buckets.blobs import Blobs
 from mlpcore.features.buckets.contents import BucketContents
 from mlpcore.features.buckets.credentials import BucketCredentials
+from mlpcore.features.buckets.instance_credentials import InstanceCredentials
+from mlpcore.features.buckets.instance_repository import InstanceCredentialRepository
 from mlpcore.features.buckets.listing_repository import ListingRepository
 from mlpcore.features.buckets.repository import BucketRepository
 from mlpcore.features.buckets.service import BucketService
@@ -31,6 +33,16 @@ def bucket_service_of(state: CoreState, session: AsyncSession, *, named: str | N
 def bucket_credentials_of(state: CoreState, session: AsyncSession) -> BucketCredentials:
     return BucketCredentials(
         repository=BucketRepository(session),
+        service=bucket_service_of(state, session),
+        vault=state.vault,
+        clock=state.clock,
+        url=state.settings.public_rest_url,
+    )
+
+
+def instance_credentials_of(state: CoreState, session: AsyncSession) -> InstanceCredentials:
+    return InstanceCredentials(
+        repository=InstanceCredentialRepository(session),
         service=bucket_service_of(state, session),
         vault=state.vault,
         clock=state.clock,

@@ -9,6 +9,9 @@ UNUSED: Final = timedelta(minutes=15)
 """How long the bytes of a deleted object are kept for downloads in progress."""
 
 
+REGION: Final = "us-east-1"
+
+
 @dataclass(frozen=True, slots=True)
 class Attributes:
     """What the uploader says about an object. Names of `headers` and `user_metadata` are in lower case."""
@@ -122,3 +125,24 @@ class Upload:
     upload_id: str
     key: str
     created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StorageUser:
+    """An instance in one generation. `prefix`: what the keys begin with that it may use; it ends with /."""
+
+    instance_id: int
+    generation: int
+    account_id: int
+    prefix: str
+
+
+@dataclass(frozen=True, slots=True)
+class StorageAccess:
+    """How an instance reaches the bucket of its account. `url`: the address of the S3 interface."""
+
+    url: str
+    region: str
+    bucket: str
+    access_key: str = field(repr=False)
+    secret_key: str = field(repr=False)

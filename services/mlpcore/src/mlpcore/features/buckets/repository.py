@@ -5,11 +5,19 @@ from datetime import datetime
 from typing import Final
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.accounts.tables import Account
 from mlpcore.features.buckets.objects import UNUSED, BlobPlace, BucketRoom, PartPlace, StoredBlob
-from mlpcore.features.buckets.tables import Bucket, BucketBlob, BucketCredential, BucketObject, BucketUpload
+from mlpcore.features.buckets.tables import (
+    Bucket,
+    BucketBlob,
+    BucketCredential,
+    BucketObject,
+    BucketUpload,
+    InstanceCredential,
+)
 
 _NOT_MEASURED: Final = "-"
 """The digest of an object that no bucket has stored. An empty one says that the blob is being stored."""
@@ -27,9 +35,11 @@ class BucketRepository:
             statement = statement.with_for_update().execution_options(populate_existing=True)
         return (await self._session.scalars(statement)).first()
 
-    async def add_bucket(self, bucket: Bucket) -> None:
-        self._session.add(bucket)
-        await self._session.flush()
+    async def add_bucket(self, account_id: int, name: str, *, at: datetime) -> None:
+        """Adds an empty bucket, unless the account has got one meanwhile."""
+        values = {"account_id": account_id, "name": name, "used_bytes": 0, "objects": 0, "created_at": at}
+        statement = postgresql.insert(Bucket).values(values).on_conflict_do_nothing(index_elements=["account_id"])
+        await self._session.execute(statement)
 
     async def credential_of(self, account_id: int) -> BucketCredential | None:
         statement = sa.select(BucketCredential).where(BucketCredential.account_id == account_id)
@@ -224,10 +234,11 @@ class BucketRepository:
 
 
 def _used(now: datetime) -> sa.ColumnElement[bool]:
-    """Whether a bucket has an object or an unfinished upload, or receives bytes."""
+    """Whether a bucket has an object or an unfinished upload, receives bytes, or has been given to an instance."""
     uploads = sa.exists().where(BucketUpload.account_id == Bucket.account_id)
     received = (BucketBlob.account_id == Bucket.account_id, BucketBlob.delete_after > now, BucketBlob.md5 == "")
-    return sa.or_(Bucket.objects > 0, uploads, sa.exists().where(*received))
+    given = (InstanceCredential.account_id == Bucket.account_id, InstanceCredential.ended_at.is_(None))
+    return sa.or_(Bucket.objects > 0, uploads, sa.exists().where(*received), sa.exists().where(*given))
 
 
 class StorageOfBuckets:

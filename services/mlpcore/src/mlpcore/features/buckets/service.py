@@ -78,19 +78,18 @@ class BucketService:
     # ---- The bucket
 
     async def ensure(self, account_id: int) -> Bucket:
-        """Returns the account's bucket; makes it at its first use."""
+        """Returns the account's bucket; makes it at its first use. Raises Unavailable if it is deleted meanwhile.
+
+        Waits for no lock of the account's storage: a turn of a server makes buckets, too, and holds its instances.
+        """
         found = await self._repository.of_account(account_id)
         if found is not None:
             return found
-        await self._datasets.hold(account_id)
+        suffix = "".join(secrets.choice(_RANDOM) for _ in range(_RANDOM_LENGTH))
+        await self._repository.add_bucket(account_id, f"s3-bucket-{account_id}-{suffix}", at=self._clock.now())
         found = await self._repository.of_account(account_id)
         if found is None:
-            suffix = "".join(secrets.choice(_RANDOM) for _ in range(_RANDOM_LENGTH))
-            found = Bucket(
-                account_id=account_id, name=f"s3-bucket-{account_id}-{suffix}", used_bytes=0, objects=0,
-                created_at=self._clock.now(),
-            )  # fmt: skip
-            await self._repository.add_bucket(found)
+            raise Unavailable
         return found
 
     async def name(self, account_id: int) -> str | None:
@@ -109,6 +108,7 @@ class BucketService:
     async def delete_empty(self, account_id: int) -> bool:
         """Deletes the account's bucket and its keys. False: something has been stored, or is being sent, meanwhile."""
         await self.hold(account_id)
+        await self._repository.of_account(account_id, lock=True)  # an instance that gets it now is seen below
         if await self._repository.is_used(account_id, now=await self._now()):
             return False
         await self._repository.delete_bucket(account_id)

@@ -1,4 +1,4 @@
-"""Deletes bytes to which nothing refers any more, and uploads that nobody completes."""
+"""Deletes bytes to which nothing refers any more, uploads that nobody completes, and ended credentials."""
 
 import asyncio
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ import structlog
 
 from mlpcore.features.buckets.blobs import FOLDER
 from mlpcore.features.buckets.dependencies import bucket_service_of
+from mlpcore.features.buckets.instance_repository import InstanceCredentialRepository
 from mlpcore.features.buckets.metrics import BUCKET_BLOBS_DELETED, BUCKET_UPLOADS_ABORTED
 from mlpcore.features.buckets.repository import BucketRepository
 from mlpcore.state import CoreState
@@ -19,6 +20,8 @@ _SECONDS: Final = 60.0
 _BATCH: Final = 200
 _AT_ONCE: Final = 16
 _UPLOADS_KEPT: Final = timedelta(days=7)
+_ENDED_KEPT: Final = timedelta(days=30)
+_FORGOTTEN_AT_ONCE: Final = 5000
 
 log = structlog.get_logger(__name__)
 
@@ -29,6 +32,7 @@ async def sweep(state: CoreState) -> None:
         await _delete_blobs(state, batch)
         last = batch[-1][0]
     await _abort_old_uploads(state)
+    await _forget_ended_credentials(state)
 
 
 async def _expired(state: CoreState, *, after: int) -> Sequence[tuple[int, str]]:
@@ -78,6 +82,12 @@ async def _abort_old_uploads(state: CoreState) -> None:
             log.info("upload_aborted", account_id=upload.account_id, upload_id=upload.upload_id)
         except DomainError:  # it was completed meanwhile
             continue
+
+
+async def _forget_ended_credentials(state: CoreState) -> None:
+    before = state.clock.now() - _ENDED_KEPT
+    async with state.database.transaction() as session:
+        await InstanceCredentialRepository(session).forget_ended(before=before, most=_FORGOTTEN_AT_ONCE)
 
 
 async def delete_unfinished(state: CoreState) -> None:

@@ -34,6 +34,33 @@ class BucketCredential(Base):
     created_by: Mapped[str] = mapped_column(sa.Text)
 
 
+class InstanceCredential(Base):
+    """The credential with which one instance, in one generation, reaches the keys below the prefix.
+
+    `ended_at` None: it is valid, and the only valid one of its instance. The secret is deleted when it ends.
+    """
+
+    __tablename__ = "instance_credential"
+    __table_args__ = (
+        sa.UniqueConstraint("access_key"),
+        sa.Index(
+            "uq_instance_credential_live", "instance_id", unique=True, postgresql_where=sa.text("ended_at IS NULL")
+        ),
+        sa.Index("ix_instance_credential_account", "account_id", postgresql_where=sa.text("ended_at IS NULL")),
+        sa.Index("ix_instance_credential_ended_at", "ended_at", postgresql_where=sa.text("ended_at IS NOT NULL")),
+    )
+
+    credential_id: Mapped[int] = mapped_column(sa.BigInteger, sa.Identity(), primary_key=True)
+    access_key: Mapped[str] = mapped_column(sa.Text)
+    account_id: Mapped[int]
+    instance_id: Mapped[int]
+    generation: Mapped[int]
+    prefix: Mapped[str] = mapped_column(sa.Text)
+    secret_sealed: Mapped[bytes | None]
+    created_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
+
+
 class BucketObject(Base):
     """An object, whose bytes are those of its blobs one after the other.
 

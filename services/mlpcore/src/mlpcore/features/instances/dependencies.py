@@ -11,6 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from mlpcore.callers import known_caller
 from mlpcore.errors import TooManyChanges
 from mlpcore.features.accounts.dependencies import account_service_of
+from mlpcore.features.buckets.dependencies import instance_credentials_of
+from mlpcore.features.buckets.instance_repository import InstanceCredentialRepository
 from mlpcore.features.instances.desired.scaling import Scaling
 from mlpcore.features.instances.desired.start_answers import StartAnswers
 from mlpcore.features.instances.launching.creation import InstanceFactory
@@ -56,6 +58,7 @@ def lifecycle_of(session: AsyncSession, clock: Clock) -> Lifecycle:
     return Lifecycle(
         InstanceRepository(session),
         Allocations(session),
+        InstanceCredentialRepository(session),
         EventHistory(session),
         stat_logs_of(session),
         Outbox(session, clock),
@@ -182,6 +185,7 @@ def instance_service(session: SessionDep, state: StateDep) -> InstanceService:
         output=OutputHistory(session),
         lifecycle=lifecycle_of(session, state.clock),
         environments=environments_of(session, state),
+        storage=instance_credentials_of(state, session),
         convergence=convergence_of(session, state),
         scaling=scaling_of(session, state),
         tasks=instance_tasks_of(session, state.clock),
@@ -199,6 +203,7 @@ def external_service(session: SessionDep, state: StateDep) -> ExternalService:
         factory=factory_of(session, state),
         environments=environments_of(session, state),
         limits=limits_of(session, state),
+        storage=instance_credentials_of(state, session),
         settings=state.settings,
     )
 

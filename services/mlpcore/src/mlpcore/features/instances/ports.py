@@ -1,8 +1,10 @@
 """Interfaces of other features that instances use."""
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Protocol
 
+from mlpcore.features.buckets.objects import StorageAccess, StorageUser
 from mlpcore.features.data_images.tables import DataImage
 from mlpcore.features.models.tables import Model
 from mlpcore.features.resource_groups.tables import ResourceGroup
@@ -41,4 +43,20 @@ class StartSecrets(Protocol):
 class StartLogins(Protocol):
     async def of_accounts(self, account_ids: Collection[int]) -> Mapping[tuple[int, str], RegistryLogin]:
         """Returns credentials of private registries by account and host."""
+        ...
+
+
+class StartStorage(Protocol):
+    async def given(self, users: Sequence[StorageUser]) -> Mapping[int, StorageAccess]:
+        """Returns, by instance, its own access to the bucket of its account; makes it for those that have none."""
+        ...
+
+    async def known(self, users: Sequence[StorageUser]) -> Mapping[int, StorageAccess]:
+        """Returns, by instance, the access of those that have got one."""
+        ...
+
+
+class StorageCredentials(Protocol):
+    async def end(self, instance_ids: Sequence[int], *, at: datetime) -> None:
+        """Ends the access of the instances to buckets, in the caller's transaction."""
         ...

@@ -2,12 +2,12 @@
 
 from mlpcore.features.instances.desired.scaling import Scaling
 from mlpcore.features.instances.errors import RestrictedImage
-from mlpcore.features.instances.launching.environment import platform_addresses
+from mlpcore.features.instances.launching.environment import platform_addresses, storage_user
 from mlpcore.features.instances.launching.launch import Environments
 from mlpcore.features.instances.lifecycle.history import EventHistory, OutputHistory
 from mlpcore.features.instances.lifecycle.transitions import Lifecycle
 from mlpcore.features.instances.placements import OnServer
-from mlpcore.features.instances.ports import ServersById
+from mlpcore.features.instances.ports import ServersById, StartStorage
 from mlpcore.features.instances.presentation import event_data, instance_data, last_state, waiting_for_server
 from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository, Observed
 from mlpcore.features.instances.request_repository import RequestRepository
@@ -50,6 +50,7 @@ class InstanceService:
         output: OutputHistory,
         lifecycle: Lifecycle,
         environments: Environments,
+        storage: StartStorage,
         convergence: Convergence,
         scaling: Scaling,
         tasks: InstanceTasks,
@@ -65,6 +66,7 @@ class InstanceService:
         self._output = output
         self._lifecycle = lifecycle
         self._environments = environments
+        self._storage = storage
         self._convergence = convergence
         self._scaling = scaling
         self._tasks = tasks
@@ -160,7 +162,8 @@ class InstanceService:
     async def environment(self, model: Model, instance_id: int, *, editable: bool) -> InstanceEnvironmentData:
         instance = await self._one(model, instance_id)
         addresses = platform_addresses(self._settings, await self._connections.members())
-        shown = self._environments.shown(instance, model, addresses, editable=editable)
+        storage = (await self._storage.known([storage_user(instance)])).get(instance_id)
+        shown = self._environments.shown(instance, model, addresses, editable=editable, storage=storage)
         return InstanceEnvironmentData(environment=shown.variables)
 
     async def output(self, model: Model, instance_id: int, *, previous: bool) -> str:

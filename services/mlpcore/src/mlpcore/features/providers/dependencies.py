@@ -2,6 +2,7 @@
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from mlpcore.features.buckets.dependencies import instance_credentials_of
 from mlpcore.features.data_images.repository import DataImageRepository
 from mlpcore.features.instances.dependencies import environments_of, lifecycle_of, runs_of
 from mlpcore.features.instances.launching.orders import Orders
@@ -29,6 +30,7 @@ def orders_of(session: AsyncSession, state: CoreState) -> Orders:
         data_images=DataImageRepository(session),
         secrets=SecretValues(session, state.vault),
         logins=RegistryLogins(session, state.vault),
+        storage=instance_credentials_of(state, session),
         settings=state.settings,
         clock=state.clock,
     )

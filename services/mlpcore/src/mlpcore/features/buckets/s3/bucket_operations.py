@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from mlpcore.features.buckets.contents import BucketContents
 from mlpcore.features.buckets.keys import is_prefix
-from mlpcore.features.buckets.objects import Listed, ObjectInfo
+from mlpcore.features.buckets.objects import REGION, Listed, ObjectInfo
 from mlpcore.features.buckets.s3.documents import document, encoded, malformed, moment, parsed, shown
 from mlpcore.features.buckets.s3.errors import S3Error, access_denied, invalid_argument, not_implemented
 from mlpcore.features.buckets.s3.requests import S3Request
@@ -17,7 +17,6 @@ from mlpcore.features.buckets.s3.requests import S3Request
 _MOST: Final = 1000
 _MOST_DELETE_BYTES: Final = 2 * 1024 * 1024
 _XML: Final = "application/xml"
-REGION: Final = "us-east-1"
 _LIST: Final = frozenset({"prefix", "delimiter", "encoding-type", "fetch-owner", "max-keys"})
 _KNOWN: Final = {
     "location": frozenset({"location"}),
@@ -135,6 +134,7 @@ class BucketOperations:
             raise not_implemented("A deletion with a version or a condition")
         if not keys or len(keys) > _MOST:
             raise malformed()
+        request.expect_within(keys)
         known = [key for key in keys if is_prefix(key)]
         await self._contents.delete(request.account_id, known)
         if root.findtext("Quiet") == "true":

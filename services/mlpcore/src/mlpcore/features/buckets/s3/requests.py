@@ -1,7 +1,7 @@
 """One request of the S3 protocol after its signature has been checked."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -15,7 +15,7 @@ from mlpcore.features.buckets.errors import ObjectKeyInvalid
 from mlpcore.features.buckets.keys import checked_key
 from mlpcore.features.buckets.objects import Attributes, IncomingObject, ObjectInfo, WriteCondition
 from mlpcore.features.buckets.s3.bodies import body_of
-from mlpcore.features.buckets.s3.errors import S3Error, invalid_argument, not_implemented
+from mlpcore.features.buckets.s3.errors import S3Error, access_denied, invalid_argument, not_implemented
 from mlpcore.features.buckets.s3.signature import Proof
 
 _META: Final = "x-amz-meta-"
@@ -40,11 +40,15 @@ _KNOWN_HEADERS: Final = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class S3Request:
-    """`key` is empty for requests about the bucket. Names of `headers` are in lower case; the first of each counts."""
+    """`key` is empty for requests about the bucket. Names of `headers` are in lower case; the first of each counts.
+
+    `prefix`: what all keys begin with that the caller may use; empty for the whole bucket.
+    """
 
     http: HttpRequest
     account_id: int
     bucket: str
+    prefix: str
     key: str
     query: Mapping[str, str]
     headers: Mapping[str, str]
@@ -60,6 +64,11 @@ class S3Request:
             return checked_key(self.key)
         except ObjectKeyInvalid as error:
             raise invalid_argument(error.text) from error
+
+    def expect_within(self, keys: Iterable[str]) -> None:
+        """Raises S3Error for keys that the caller may not use, whether there are such objects or not."""
+        if not all(key.startswith(self.prefix) for key in keys):
+            raise access_denied()
 
     def body(self) -> IncomingObject:
         """Raises S3Error, also while its pieces are read."""

@@ -8,7 +8,12 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from mlpcore.features.buckets.credentials import Signer
-from mlpcore.features.buckets.dependencies import bucket_credentials_of, named_contents_of
+from mlpcore.features.buckets.dependencies import (
+    bucket_credentials_of,
+    instance_credentials_of,
+    named_contents_of,
+)
+from mlpcore.features.buckets.instance_credentials import is_of_instance
 from mlpcore.features.buckets.s3 import signature
 from mlpcore.features.buckets.s3.bucket_operations import BucketOperations
 from mlpcore.features.buckets.s3.documents import document, error_document, moment
@@ -16,6 +21,7 @@ from mlpcore.features.buckets.s3.errors import S3Error, access_denied, invalid_a
 from mlpcore.features.buckets.s3.object_operations import ObjectOperations
 from mlpcore.features.buckets.s3.older_signature import check_older, older_claim_of
 from mlpcore.features.buckets.s3.requests import S3Request, headers_of
+from mlpcore.features.buckets.s3.scope import check_scope
 from mlpcore.state import CoreState, StateDep
 from mlplace_runtime.web.errors import error_headers, from_unexpected
 from mlplace_runtime.web.policy import OwnCredential
@@ -69,12 +75,15 @@ async def _answer(request: Request, state: CoreState) -> Response:
     signer, proof = await _proved(signed, state, of_object=bool(key))
     prove(request.scope)
     structlog.contextvars.bind_contextvars(account_id=signer.account_id)
+    if signer.instance_id is not None:
+        structlog.contextvars.bind_contextvars(instance_id=signer.instance_id)
     if not name:
         return _buckets(signer)
     if name != signer.bucket:
         raise access_denied()  # the same for another account's bucket and for one that does not exist
     headers = headers_of(signed.headers, query)
-    asked = S3Request(request, signer.account_id, signer.bucket, key, query, headers, proof)
+    asked = S3Request(request, signer.account_id, signer.bucket, signer.prefix, key, query, headers, proof)
+    check_scope(asked)
     contents = named_contents_of(state, signer.bucket)
     return await (ObjectOperations(contents) if key else BucketOperations(contents)).answer(asked)
 
@@ -96,7 +105,10 @@ async def _proved(
 
 async def _signer(access_key: str, state: CoreState) -> Signer:
     async with state.database.transaction() as session:
-        signer = await bucket_credentials_of(state, session).signer(access_key)
+        if is_of_instance(access_key):
+            signer = await instance_credentials_of(state, session).signer(access_key)
+        else:
+            signer = await bucket_credentials_of(state, session).signer(access_key)
     if signer is None:
         raise S3Error("InvalidAccessKeyId", 403, "There is no such access key.")
     return signer

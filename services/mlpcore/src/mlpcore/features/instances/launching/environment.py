@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import yaml
 
+from mlpcore.features.buckets.objects import StorageAccess, StorageUser
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.tables import Model
 from mlpcore.settings import MlpcoreSettings
@@ -25,6 +26,8 @@ _ON_LINUX: Final = f"--network host --add-host {_HOST}:127.0.0.1"
 """A platform that listens on the loopback is reached from the host's own network only."""
 _GATES: Final = ("MLP_GRPC_HOST", "MLP_GRPC_HOSTS")
 _REST_URL: Final = "MLP_REST_URL"
+_S3_ENDPOINT: Final = "MLP_S3_ENDPOINT"
+_URLS: Final = (_REST_URL, _S3_ENDPOINT)
 _SERVICE_TOKEN = "MLP_SERVICE_TOKEN"  # noqa: S105  the name of a variable
 
 
@@ -43,13 +46,24 @@ def platform_addresses(settings: MlpcoreSettings, members: Sequence[str]) -> Pla
     return PlatformAddresses(gates=gates, rest_url=settings.public_rest_url, secure=settings.public_grpc_secure)
 
 
+def storage_user(instance: Instance) -> StorageUser:
+    """Returns the instance as one that stores below the prefix that all instances of its model share."""
+    prefix = f"models/{instance.account_id}/{instance.model_id}/"
+    return StorageUser(instance.instance_id, instance.generation, instance.account_id, prefix)
+
+
 def platform_environment(
-    instance: Instance, model: Model, token: str, addresses: PlatformAddresses, *, config: str
+    instance: Instance,
+    model: Model,
+    token: str,
+    addresses: PlatformAddresses,
+    *,
+    config: str,
+    storage: StorageAccess | None,
 ) -> dict[str, str]:
     """Returns the variables that the platform sets, in the protocol's order.
 
-    Storage is a folder, so the bucket is empty; the variable is set because the public SDK fails without it. `config`
-    is the model's configuration, with or without masks.
+    `config` is the model's configuration, with or without masks. `storage`: the instance's own access to the bucket.
     """
     return {
         "MLP_ACCOUNT_ID": str(instance.account_id),
@@ -63,9 +77,22 @@ def platform_environment(
         "MLP_GRPC_HOSTS": ",".join(addresses.gates),
         "MLP_GRPC_SECURE": "true" if addresses.secure else "false",
         SERVICE_CONFIG: config,
-        "MLP_STORAGE_TYPE": "local",
-        "MLP_S3_BUCKET": "",
-        "MLP_STORAGE_DIR": f"models/{instance.account_id}/{instance.model_id}/0",
+        **_storage_environment(f"{storage_user(instance).prefix}0", storage),
+    }
+
+
+def _storage_environment(folder: str, storage: StorageAccess | None) -> dict[str, str]:
+    """Without a bucket, storage is a folder; the bucket is then empty, but set, as the public SDK fails without it."""
+    if storage is None:
+        return {"MLP_STORAGE_TYPE": "local", "MLP_S3_BUCKET": "", "MLP_STORAGE_DIR": folder}
+    return {
+        "MLP_STORAGE_TYPE": "s3",
+        _S3_ENDPOINT: storage.url,
+        "MLP_S3_BUCKET": storage.bucket,
+        "MLP_S3_ACCESS_KEY": storage.access_key,
+        "MLP_S3_SECRET_KEY": storage.secret_key,
+        "MLP_STORAGE_DIR": folder,
+        "MLP_S3_REGION": storage.region,
     }
 
 
@@ -115,12 +142,18 @@ def from_container(environment: Mapping[str, str]) -> dict[str, str]:
     for name in _GATES:
         if name in reached:
             reached[name] = ",".join(map(_gate_from_container, reached[name].split(",")))
-    if _REST_URL in reached:
-        url = urlsplit(reached[_REST_URL])
-        if _is_loopback(url.hostname or ""):
-            port = "" if url.port is None else f":{url.port}"
-            reached[_REST_URL] = url._replace(netloc=f"{_HOST}{port}").geturl()
+    for name in _URLS:
+        if name in reached:
+            reached[name] = _url_from_container(reached[name])
     return reached
+
+
+def _url_from_container(address: str) -> str:
+    url = urlsplit(address)
+    if not _is_loopback(url.hostname or ""):
+        return address
+    port = "" if url.port is None else f":{url.port}"
+    return url._replace(netloc=f"{_HOST}{port}").geturl()
 
 
 def _gate_from_container(address: str) -> str:

@@ -1,10 +1,16 @@
 """Instances that owners run themselves: the platform provides the token, the command and the compose file."""
 
 from mlpcore.features.instances.launching.creation import InstanceFactory
-from mlpcore.features.instances.launching.environment import compose_file, docker_command, platform_addresses
+from mlpcore.features.instances.launching.environment import (
+    compose_file,
+    docker_command,
+    platform_addresses,
+    storage_user,
+)
 from mlpcore.features.instances.launching.launch import Environments
 from mlpcore.features.instances.lifecycle.transitions import Lifecycle
 from mlpcore.features.instances.limits import InstanceLimits
+from mlpcore.features.instances.ports import StartStorage
 from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository
 from mlpcore.features.instances.schemas import ExternalConnectionInfoData, ModelInstancePK
 from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState
@@ -26,6 +32,7 @@ class ExternalService:
         factory: InstanceFactory,
         environments: Environments,
         limits: InstanceLimits,
+        storage: StartStorage,
         settings: MlpcoreSettings,
     ) -> None:
         self._instances = instances
@@ -34,6 +41,7 @@ class ExternalService:
         self._factory = factory
         self._environments = environments
         self._limits = limits
+        self._storage = storage
         self._settings = settings
 
     async def create(self, model: Model, *, http_host: str | None, http_port: int | None) -> ExternalConnectionInfoData:
@@ -44,6 +52,7 @@ class ExternalService:
         http_port = _checked_port(model, http_host, http_port)
         await self._limits.demand(model, None, 1)
         instance = await self._factory.create(model, Hosting.EXTERNAL, http_host=http_host, http_port=http_port)
+        await self._storage.given([storage_user(instance)])
         return (await self._shown(model, [instance]))[0]
 
     async def listed(self, model: Model) -> list[ExternalConnectionInfoData]:
@@ -64,9 +73,10 @@ class ExternalService:
         gates = await self._connections.connected_gates([i.instance_id for i in instances])
         addresses = platform_addresses(self._settings, await self._connections.members())
         address = await self._address(model)
+        storage = await self._storage.known([storage_user(instance) for instance in instances])
         shown: list[ExternalConnectionInfoData] = []
         for instance in instances:
-            found = self._environments.handed_out(instance, model, addresses)
+            found = self._environments.handed_out(instance, model, addresses, storage=storage.get(instance.instance_id))
             whole, withheld = found.variables, found.withheld
             shown.append(
                 ExternalConnectionInfoData(

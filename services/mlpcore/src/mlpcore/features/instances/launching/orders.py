@@ -5,15 +5,16 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
+from mlpcore.features.buckets.objects import StorageAccess
 from mlpcore.features.data_images.tables import DataImage
 from mlpcore.features.images.hiding import is_hidden, may_learn
 from mlpcore.features.images.tables import ImageColumns
-from mlpcore.features.instances.launching.environment import PlatformAddresses, platform_addresses
+from mlpcore.features.instances.launching.environment import PlatformAddresses, platform_addresses, storage_user
 from mlpcore.features.instances.launching.granted import Granted, granted, needed
 from mlpcore.features.instances.launching.launch import Environments, Launch
 from mlpcore.features.instances.lifecycle.ending import may_end
 from mlpcore.features.instances.lifecycle.seen import SeenInstance
-from mlpcore.features.instances.ports import MountedImages, StartLogins, StartSecrets
+from mlpcore.features.instances.ports import MountedImages, StartLogins, StartSecrets, StartStorage
 from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository
 from mlpcore.features.instances.room_repository import HeldRoom, RoomRepository
 from mlpcore.features.instances.states import InstanceState
@@ -79,6 +80,7 @@ class Orders:
         data_images: MountedImages,
         secrets: StartSecrets,
         logins: StartLogins,
+        storage: StartStorage,
         settings: MlpcoreSettings,
         clock: Clock,
     ) -> None:
@@ -89,6 +91,7 @@ class Orders:
         self._data_images = data_images
         self._secrets = secrets
         self._logins = logins
+        self._storage = storage
         self._settings = settings
         self._clock = clock
 
@@ -161,6 +164,7 @@ class Orders:
         rooms = await self._rooms.held(numbers, server_id=server.server_id)
         fresh = frozenset(i.instance_id for i in instances if not _is_shown(i, seen.get(i.instance_id)))
         starting = [launch[number][0] for number in fresh]
+        storing = [i for i in instances if i.instance_id in fresh and i.state != InstanceState.REMOVING]
         return _Values(
             server_owner=server.account_id,
             addresses=addresses,
@@ -171,6 +175,7 @@ class Orders:
             fresh=fresh,
             secrets=await self._secrets.of_models(starting),
             logins=await self._logins.of_accounts({model.account_id for model in starting}),
+            storage=await self._storage.given([storage_user(instance) for instance in storing]),
         )
 
     def _one(self, instance: Instance, values: "_Values", *, connected: frozenset[int], mounting: bool) -> Order | None:
@@ -212,7 +217,8 @@ class Orders:
 
     def _launch(self, instance: Instance, model: Model, values: "_Values", *, complete: bool) -> Launch:
         if complete:
-            return self._environments.launch(instance, model, values.addresses, values.secrets.get(model.model_id, {}))
+            secrets, storage = values.secrets.get(model.model_id, {}), values.storage.get(instance.instance_id)
+            return self._environments.launch(instance, model, values.addresses, secrets, storage)
         return self._environments.for_running(instance, model, values.addresses)
 
 
@@ -229,6 +235,7 @@ class _Values:
     fresh: frozenset[int]
     secrets: Mapping[int, Mapping[str, str]] = field(repr=False)
     logins: Mapping[tuple[int, str], RegistryLogin] = field(repr=False)
+    storage: Mapping[int, StorageAccess] = field(repr=False)
 
 
 def _login(model: Model, image: ImageColumns, logins: Mapping[tuple[int, str], RegistryLogin]) -> RegistryLogin | None:

@@ -3,7 +3,8 @@
 from typing import Literal
 
 from mlpcore.features.instances.lifecycle.history import EventHistory
-from mlpcore.features.instances.placements import OnServer
+from mlpcore.features.instances.placements import OnServer, Unplaced
+from mlpcore.features.instances.ports import StorageCredentials
 from mlpcore.features.instances.repository import InstanceRepository
 from mlpcore.features.instances.states import LEAVING, InstanceState, transition
 from mlpcore.features.instances.tables import Instance
@@ -33,6 +34,7 @@ class Lifecycle:
         self,
         instances: InstanceRepository,
         allocations: Allocations,
+        credentials: StorageCredentials,
         events: EventHistory,
         logs: StatLogs,
         outbox: Publisher,
@@ -41,6 +43,7 @@ class Lifecycle:
     ) -> None:
         self._instances = instances
         self._allocations = allocations
+        self._credentials = credentials
         self._events = events
         self._logs = logs
         self._outbox = outbox
@@ -71,8 +74,10 @@ class Lifecycle:
                 instance.error_at = now
             case InstanceState.REMOVING if isinstance(instance.placement, OnServer):
                 self._allocations.expect_release()
-            case InstanceState.DELETED if isinstance(instance.placement, OnServer):
-                await self._allocations.release([instance.instance_id])
+            case InstanceState.DELETED if not isinstance(instance.placement, Unplaced):
+                if isinstance(instance.placement, OnServer):
+                    await self._allocations.release([instance.instance_id])
+                await self._credentials.end([instance.instance_id], at=now)
             case _:
                 pass
         await self._tell(instance, wanted, reason, message)
@@ -170,6 +175,7 @@ class Lifecycle:
         One that answers no calls ends: what it did is lost, and whoever asked for it decides whether it begins again.
         """
         await self._allocations.release([instance.instance_id])
+        await self._credentials.end([instance.instance_id], at=self._clock.now())
         instance.server_id = None
         instance.phase = None
         if not instance.is_scaled:

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
+from mlpcore.features.buckets.instance_repository import InstanceCredentialRepository
 from mlpcore.features.instances.dependencies import lifecycle_of
 from mlpcore.features.instances.scheduling.allocated_repository import AllocatedRepository, Unallocated
 from mlpcore.features.instances.states import InstanceState
@@ -33,6 +34,7 @@ class Comparison:
 
     async def turn(self) -> None:
         await self._allocations()
+        await self._credentials()
         await self._gpus()
 
     async def _allocations(self) -> None:
@@ -58,6 +60,14 @@ class Comparison:
             log.warning("missing_allocations_added", instance_ids=[each.instance.instance_id for each in added])
         if lost:
             log.warning("gpu_allocations_lost", instance_ids=[each.instance.instance_id for each in lost])
+
+    async def _credentials(self) -> None:
+        """Ends what a process of the previous release has left valid: it knows no credentials of instances."""
+        async with self._state.database.transaction() as session:
+            stale = await AllocatedRepository(session).stale_credentials()
+            if stale:
+                await InstanceCredentialRepository(session).end_these(stale, at=self._state.clock.now())
+                log.warning("stale_credentials_ended", count=len(stale))
 
     def _lost(self, found: Sequence[Unallocated], now: datetime) -> Sequence[Unallocated]:
         """Returns instances with GPUs whose agent has had time to report the GPUs, and has not.

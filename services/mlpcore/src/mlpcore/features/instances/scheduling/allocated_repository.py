@@ -8,7 +8,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.features.instances.conditions import active, live, on_server
+from mlpcore.features.buckets.tables import InstanceCredential
+from mlpcore.features.instances.conditions import active, live, managed, on_server
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.tables import Allocation, GpuAllocation
@@ -53,6 +54,19 @@ class AllocatedRepository:
         statement = sa.select(Allocation.instance_id).where(~sa.exists().where(there))
         locked = statement.order_by(Allocation.instance_id).with_for_update(of=Allocation, skip_locked=True)
         return (await self._session.scalars(locked)).all()
+
+    async def stale_credentials(self) -> Sequence[int]:
+        """Returns valid credentials of instances that are gone, and of earlier generations than the present one."""
+        there = sa.and_(
+            Instance.instance_id == InstanceCredential.instance_id,
+            Instance.generation == InstanceCredential.generation,
+            sa.or_(~managed(), on_server()),
+            live(),
+        )
+        statement = sa.select(InstanceCredential.credential_id).where(
+            InstanceCredential.ended_at.is_(None), ~sa.exists().where(there)
+        )
+        return (await self._session.scalars(statement.limit(_AT_ONCE))).all()
 
     async def vanished_gpus(self, *, since: datetime) -> Sequence[tuple[int, str]]:
         """Returns server and GPU of each allocation of a GPU that its server, heard since then, no longer reports."""
