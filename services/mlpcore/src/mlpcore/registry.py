@@ -123,6 +123,7 @@ from mlpcore.features.secrets.answers import SecretsOfModels
 from mlpcore.features.secrets.sealing import SECRETS
 from mlpcore.features.server_templates import router as server_template_routers
 from mlpcore.features.server_templates import tables as server_template_tables
+from mlpcore.features.server_templates.answers import OffersOfTemplates
 from mlpcore.features.servers import router as server_routers
 from mlpcore.features.servers import tables as server_tables
 from mlpcore.features.servers.watching import servers_loop
@@ -309,6 +310,7 @@ PORTS = Ports(
     group_users=GroupUsersOfModels,
     service_zones=ZonesOfModels,
     server_users=InstancesOnServers,
+    server_templates=OffersOfTemplates,
     model_states=StatesOfModels,
     instance_stopper=StopsInstances,
     instance_starter=StartsInstances,

@@ -3,7 +3,6 @@ from typing import Annotated
 from fastapi import Depends
 
 from mlpcore.features.resource_groups.repository import ResourceGroupRepository
-from mlpcore.features.server_templates.repository import ServerTemplateRepository
 from mlpcore.features.servers.repository import ServerRepository
 from mlpcore.features.servers.service import ServerService
 from mlpcore.features.stat_logs.dependencies import stat_logs_of
@@ -15,7 +14,7 @@ def server_service(session: SessionDep, state: StateDep) -> ServerService:
     return ServerService(
         ServerRepository(session),
         ResourceGroupRepository(session),
-        ServerTemplateRepository(session),
+        state.ports.server_templates(session),
         state.ports.server_users(session),
         stat_logs_of(session),
         state.hasher,

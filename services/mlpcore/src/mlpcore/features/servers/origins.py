@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from mlpcore.features.resource_groups.schemas import TariffPeriod
-from mlpcore.features.server_templates.prices import TemplatePrice, price_for
-from mlpcore.features.server_templates.tables import ServerTemplate
 from mlpcore.features.servers.configuration import ServerConfiguration, read_configuration
 from mlpcore.features.servers.schemas import CreateResourceGroupServer
+from mlpcore.ports import TemplateOffer
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.violations import broken
 
@@ -22,12 +20,12 @@ class ServerOrigin:
     configuration: ServerConfiguration
     description: str | None
     price: Decimal
-    period: TariffPeriod | None
+    period: str | None
     cost: Decimal | None
     extras: Mapping[str, Any]
 
 
-def origin_of(data: CreateResourceGroupServer, template: ServerTemplate | None, *, account_id: int) -> ServerOrigin:
+def origin_of(data: CreateResourceGroupServer, template: TemplateOffer | None) -> ServerOrigin:
     """What the request says counts before what the template says. Raises ValidationFailed.
 
     Nothing of it changes with the template later: the server keeps what it takes here.
@@ -36,18 +34,16 @@ def origin_of(data: CreateResourceGroupServer, template: ServerTemplate | None, 
     if raw is None:
         raise ValidationFailed({"rawConfiguration": broken("required")})
     configuration = read_configuration(raw)
-    free = TemplatePrice(Decimal(0), data.tariffication_period, None, None)
-    offered = price_for(account_id, template) if template else free
+    sent, period, cost = data.tariffication_price, data.tariffication_period, data.cost_price
     extras = data.model_dump(mode="json", include={"template_id", "is_temporary"}, exclude_none=True)
-    if template is not None:
-        extras |= {"template_capacity": template.capacity, "currency": offered.currency}
-    sent = data.tariffication_price
+    if template is None:
+        return ServerOrigin(raw, configuration, configuration.description, sent or Decimal(0), period, cost, extras)
     return ServerOrigin(
         raw_configuration=raw,
         configuration=configuration,
-        description=configuration.description or (template.description if template else None) or None,
-        price=offered.price if sent is None else sent,
-        period=offered.period if sent is None else data.tariffication_period,
-        cost=offered.cost if data.cost_price is None else data.cost_price,
-        extras=extras,
+        description=configuration.description or template.description or None,
+        price=template.price if sent is None else sent,
+        period=template.period if sent is None else period,
+        cost=template.cost if cost is None else cost,
+        extras={**extras, "template_capacity": template.capacity, "currency": template.currency},
     )

@@ -1,9 +1,8 @@
 from datetime import datetime, timedelta
 
 from mlpcore.features.resource_groups.tables import ResourceGroup
-from mlpcore.features.server_templates.tables import ServerTemplate
 from mlpcore.features.servers.origins import origin_of
-from mlpcore.features.servers.ports import OwnedGroups, UsableTemplates
+from mlpcore.features.servers.ports import OwnedGroups
 from mlpcore.features.servers.repository import ServerRepository
 from mlpcore.features.servers.schemas import (
     CreatedServerData,
@@ -16,7 +15,7 @@ from mlpcore.features.servers.schemas import (
 from mlpcore.features.servers.tables import Server
 from mlpcore.features.stat_logs.codes import LogCode
 from mlpcore.features.stat_logs.service import StatLogs
-from mlpcore.ports import ServerUsers
+from mlpcore.ports import ServerTemplates, ServerUsers, TemplateOffer
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher, new_credential
 from mlplace_kit.errors import NotFound, ValidationFailed
@@ -31,7 +30,7 @@ class ServerService:
         self,
         repository: ServerRepository,
         groups: OwnedGroups,
-        templates: UsableTemplates,
+        templates: ServerTemplates,
         users: ServerUsers,
         logs: StatLogs,
         hasher: KeyedHasher,
@@ -56,8 +55,7 @@ class ServerService:
         return CreatedServerData.model_validate({**self._shown(server), "enrolment_token": token})
 
     async def _add(self, group: ResourceGroup, data: CreateResourceGroupServer) -> Server:
-        template = await self._template(group, data.template_id)
-        origin = origin_of(data, template, account_id=group.account_id)
+        origin = origin_of(data, await self._template(group, data.template_id))
         now = self._clock.now()
         lifetime = data.max_server_lifetime_minutes
         server = Server(
@@ -78,11 +76,11 @@ class ServerService:
         await self._repository.add(server)
         return server
 
-    async def _template(self, group: ResourceGroup, template_id: int | None) -> ServerTemplate | None:
+    async def _template(self, group: ResourceGroup, template_id: int | None) -> TemplateOffer | None:
         """Raises ValidationFailed for a template that is not there for this account and this type of group."""
         if template_id is None:
             return None
-        found = await self._templates.usable(
+        found = await self._templates.offer(
             account_id=group.account_id, template_id=template_id, kind=group.resource_group_type
         )
         if found is None:
