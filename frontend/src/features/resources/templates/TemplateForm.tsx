@@ -1,4 +1,4 @@
-import { Button, Fieldset, Group, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 
@@ -77,36 +77,25 @@ export function TemplateForm({ account, edited, onDone }: Props) {
           styles={MONOSPACED}
           {...form.getInputProps('rawConfiguration')}
         />
-        <Fieldset legend={t('capacity')}>
-          <Stack gap="sm">
-            <Text size="sm" c="dimmed">
-              {t('capacityHint')}
-            </Text>
-            <SimpleGrid cols={{ base: 1, xs: 3 }}>
-              <TextInput label={t('cpu')} placeholder="8" maxLength={32} {...form.getInputProps('cpu')} />
-              <TextInput label={t('memory')} placeholder="32Gi" maxLength={32} {...form.getInputProps('memory')} />
-              <TextInput label={t('disk')} placeholder="200Gi" maxLength={32} {...form.getInputProps('disk')} />
-            </SimpleGrid>
-            <TextInput
-              label={t('gpuModels')}
-              description={t('gpuModelsHint')}
-              placeholder="NVIDIA L4, NVIDIA L4"
-              {...form.getInputProps('gpuModels')}
-            />
-          </Stack>
-        </Fieldset>
+        <Part title={t('capacity')} hint={t('capacityHint')} />
+        <SimpleGrid cols={{ base: 1, xs: 3 }}>
+          <TextInput label={t('cpu')} placeholder="8" maxLength={32} {...form.getInputProps('cpu')} />
+          <TextInput label={t('memory')} placeholder="32Gi" maxLength={32} {...form.getInputProps('memory')} />
+          <TextInput label={t('disk')} placeholder="200Gi" maxLength={32} {...form.getInputProps('disk')} />
+        </SimpleGrid>
+        <TextInput
+          label={t('gpuModels')}
+          description={t('gpuModelsHint')}
+          placeholder="NVIDIA L4, NVIDIA L4"
+          {...form.getInputProps('gpuModels')}
+        />
+        <Part title={t('prices')} />
         <PriceFields form={form} />
-        <Fieldset legend={t('notes')}>
-          <Stack gap="sm">
-            <Text size="sm" c="dimmed">
-              {t('notesHint')}
-            </Text>
-            <SimpleGrid cols={{ base: 1, xs: 2 }}>
-              <TextInput label={t('internalName')} maxLength={128} {...form.getInputProps('internalTemplateName')} />
-              <TextInput label={t('username')} maxLength={128} {...form.getInputProps('username')} />
-            </SimpleGrid>
-          </Stack>
-        </Fieldset>
+        <Part title={t('notes')} hint={t('notesHint')} />
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextInput label={t('internalName')} maxLength={128} {...form.getInputProps('internalTemplateName')} />
+          <TextInput label={t('username')} maxLength={128} {...form.getInputProps('username')} />
+        </SimpleGrid>
         <Group justify="flex-end">
           <Button type="submit" loading={creating.isLoading || updating.isLoading}>
             {t(edited.kind === 'edit' ? 'App:save' : 'App:create')}
@@ -114,5 +103,19 @@ export function TemplateForm({ account, edited, onDone }: Props) {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** The heading of the fields that follow. */
+function Part({ title, hint }: { title: string; hint?: string }) {
+  return (
+    <div>
+      <Title order={3}>{title}</Title>
+      {hint && (
+        <Text size="sm" c="dimmed">
+          {hint}
+        </Text>
+      )}
+    </div>
   );
 }
