@@ -38,6 +38,7 @@ const OWN = [
   '/workspace/images',
   '/workspace/data-images',
   '/workspace/resource-groups',
+  '/workspace/server-templates',
 ];
 
 test.describe('in Russian', () => {

@@ -28,6 +28,7 @@ const OWN = [
   '/images',
   '/data-images',
   '/resource-groups',
+  '/server-templates',
   '/api-keys',
   '/secrets',
   '/billing',

@@ -27,6 +27,7 @@ const MEMBER = [
   '/workspace/s3-bucket',
   '/workspace/resource-groups',
   '/workspace/resource-group/1/main',
+  '/workspace/server-templates',
   '/workspace/account-info',
   '/workspace/account-info/limits',
   '/workspace/create-service',

@@ -56,7 +56,7 @@ def ghost(of: Tenant) -> Tenant:
         image_id=of.image_id + far, data_image_id=of.data_image_id + far, dataset_id=of.dataset_id + far, model_id=of.model_id + far, model_name="ghostx-1",
         second_model_id=of.second_model_id + far, instance_id=of.instance_id + far, config_id=of.config_id + far, secret_id=of.secret_id + far,
         group_id=of.group_id + far, key_id=of.key_id + far, resource_group="ghostx-servers",
-        server_id=of.server_id + far, sent_invitation_id=of.sent_invitation_id + far,
+        server_id=of.server_id + far, template_id=of.template_id + far, sent_invitation_id=of.sent_invitation_id + far,
         received_invitation_id=of.received_invitation_id + far, task_id=of.task_id + far,
         key={"MLP-API-KEY": f"{of.account_id}.{of.key_id}.{'x' * 40}"},
         enrolment_token=f"{of.account_id}.{of.server_id}.{'x' * 40}",

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from tests.security.tenants import CONFIGURATION, PASSWORD, Tenant
+from tests.security.tenants import PASSWORD, TEMPLATE, Tenant
 
 Make = Callable[[Tenant, Tenant], object]
 """Makes a value from the caller and the owner of the objects that the request refers to."""
@@ -60,6 +60,7 @@ BY_NAME: Mapping[str, Callable[[Tenant], object]] = {
     "token": lambda it: it.key_id,
     "groupName": lambda it: it.resource_group,
     "serverId": lambda it: it.server_id,
+    "templateId": lambda it: it.template_id,
     "instanceId": lambda it: it.instance_id,
     "userId": lambda it: it.owner.user_id,
     "sessionId": lambda it: it.owner.session_id,
@@ -475,7 +476,14 @@ _SERVERS = {
     "create_resource_group": Sample(lambda _me, other: {**_GROUP, "name": "fresh-servers"}),
     "get_resource_group": Sample(),
     "update_resource_group": Sample(_always({"enabledEviction": False})),
-    "create_server": Sample(_always({"serverName": "fresh", "rawConfiguration": CONFIGURATION})),
+    "create_server": Sample(lambda _me, other: {"serverName": "fresh", "templateId": other.template_id}),
+    "get_own_templates": Sample(),
+    "add_server_template": Sample(_always({**TEMPLATE, "name": "fresh"})),
+    "get_public_templates": Sample(query=lambda _me, _other: {"groupType": "HOSTING_SERVER"}),
+    "update_server_template": Sample(_always(TEMPLATE)),
+    "get_server_template_availability": Sample(),
+    "get_templates": Sample(),
+    "get_model_templates": Sample(query=lambda _me, _other: {"count": 2}),
     "get_servers": Sample(),
     "get_servers_status": Sample(),
     "get_server": Sample(),
@@ -561,6 +569,7 @@ _ENDS = {
     "delete_dataset": Sample(),
     "delete_data_image": Sample(path=_DATA_IMAGE),
     "delete_server": Sample(),
+    "delete_server_template": Sample(),
     "delete_resource_group": Sample(status=409),
     "restore_model_version": Sample(),
 }

@@ -24,6 +24,7 @@ PASSWORD = "canary password 31d4"  # pragma: allowlist secret
 SIGN_IN = "/api/accountsadmin/c/authorization/login"
 _LEAST_FORMS: Final = {"choices": list[object](), "data": list[object](), "audio_base64": "AAA="}
 CONFIGURATION = "provider: hosting_server\nlabels: {zone: a}\n"
+TEMPLATE = {"name": "small", "type": "HOSTING_SERVER", "rawConfiguration": CONFIGURATION, "costPrice": 1}
 FEATURES = (Feature.MODEL_ADMIN, Feature.PUBLIC_MODEL_ADMIN, Feature.TEST_FORM)
 
 
@@ -68,6 +69,7 @@ class Tenant:
     """A key with all permissions, as headers."""
     resource_group: str
     server_id: int
+    template_id: int
     server_secret: str
     enrolment_token: str
     sent_invitation_id: int
@@ -166,11 +168,12 @@ class Recipe:
         server, spare = [
             await _post(client, servers, {"serverName": n, "rawConfiguration": CONFIGURATION}) for n in ("s1", "s2")
         ]
+        template = await _post(client, f"{core}/server/template", TEMPLATE)
         enrolled = await _post(client, "/api/mlpcore/hosting-server/enroll", {"token": _token_of(server)})
         self.secrets += [key["token"], enrolled["secret"], _token_of(spare)]
         return {
             "key_id": _number_of(key), "key": {API_KEY_HEADER: key["token"]}, "resource_group": f"{name}-servers",
-            "server_id": server["id"], "server_secret": enrolled["secret"], "enrolment_token": _token_of(spare),
+            "server_id": server["id"], "template_id": template["id"], "server_secret": enrolled["secret"], "enrolment_token": _token_of(spare),
         }  # fmt: skip
 
     async def _people(self, client: httpx.AsyncClient, name: str, owner: Person) -> dict[str, Any]:

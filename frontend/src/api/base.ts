@@ -100,6 +100,7 @@ export const api = createApi({
     'Requests',
     'Secrets',
     'Registries',
+    'Templates',
     'Storage',
     'Limits',
     'Bucket',

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from mlpcore.features.data_images.schemas import DataImageData
+from mlpcore.features.server_templates.schemas import CreateUpdateServerTemplateData
+from mlpcore.system_account import SYSTEM_ACCOUNT
 from mlplace_runtime.internal_client import InternalClient
 from mlplace_testing.http_server import answering
 from standalone.demo.bootstrap_client import BootstrapClient
@@ -16,6 +18,7 @@ from standalone.demo.bucket_files import BUCKET_FILES
 from standalone.demo.content import DEMO_USERS, SERVICES, DemoUser
 from standalone.demo.datasets import DATASETS
 from standalone.demo.russian import RUSSIAN, in_russian, translation_for, unchanged
+from standalone.demo.server_templates import SERVER_TEMPLATES
 from standalone.demo.setup import Demo
 from standalone.demo.state import DemoState
 
@@ -88,6 +91,7 @@ class TestLanguage:
     def test_each_text_is_translated_or_russian_already(self) -> None:
         texts = [service.display_name for service in SERVICES] + [service.description for service in SERVICES]
         texts += [user.display_name for user in DEMO_USERS] + [dataset.description for dataset in DATASETS]
+        texts += [text for template in SERVER_TEMPLATES for text in (template.name, template.description)]
         assert [text for text in texts if not re.search("[а-яё]", in_russian(text))] == []
         assert RUSSIAN.keys() <= set(texts)
 
@@ -145,6 +149,32 @@ class TestDataImages:
         (body,) = sent
         made = DataImageData.model_validate_json(body)
         assert (made.name, made.access_mode) == ("time-zones", "public")
+
+
+class TestServerTemplates:
+    @pytest.mark.parametrize("status", [200, 409])
+    async def test_the_platform_publishes_some_and_keeps_those_of_their_names(
+        self, tmp_path: Path, status: int
+    ) -> None:
+        sent: list[tuple[str, bytes]] = []
+
+        def answer(path: str, _authorization: str, body: bytes) -> tuple[int, bytes]:
+            if path.endswith("/server/template"):
+                sent.append((path, body))
+                return status, b"{}"
+            if path.endswith("/dataset"):
+                return 409, b"{}"
+            return 200, json.dumps(_SAID).encode()
+
+        with answering(answer) as address:
+            file = tmp_path / "demo.json"
+            demo = Demo(address=address, bootstrap_client=_Bootstrap(), state_file=file, currency="RUBLE", services=())
+            assert (await demo.ensure()).api_key == "key"
+        made = [CreateUpdateServerTemplateData.model_validate_json(body) for _, body in sent]
+        assert {path for path, _ in sent} == {f"/api/mlpcore/account/{SYSTEM_ACCOUNT}/server/template"}
+        assert [template.name for template in made] == [template.name for template in SERVER_TEMPLATES]
+        assert all(template.public_price == 0 and template.public_price_period for template in made)
+        assert all(template.currency and template.capacity for template in made)
 
 
 class TestBucketFiles:

@@ -88,7 +88,24 @@ const JOBS: readonly Row[] = [
   },
 ];
 
+/** Sizes of servers: of one a template does not say it. */
+const SIZES: readonly (Row | null)[] = [
+  { cpu: '8', memory: '32Gi', disk: '200Gi', gpuModels: [] },
+  { cpu: '32', memory: '256Gi', disk: '1800Gi', gpuModels: ['A100 80GB', 'A100 80GB'] },
+  null,
+  { cpu: '500m', memory: '512Mi', disk: '10Gi', gpuModels: [] },
+];
+
 export const FACTS: readonly Fact[] = [
+  [
+    /\/server\/template(\/public)?$/,
+    (body: Row[], state) =>
+      (state === 'crowded' ? body : body.slice(0, SIZES.length)).map((row, at) => ({
+        ...row,
+        capacity: SIZES[at % SIZES.length],
+        rawConfiguration: 'provider: hosting_server\nlabels: {zone: a}\n',
+      })),
+  ],
   [
     /\/instance$/,
     (body: { instances: Row[] }) => ({

@@ -1207,6 +1207,60 @@ const injectedRtkApi = api.injectEndpoints({
                 method: "DELETE",
             }),
         }),
+        coreGetTemplates: build.query<CoreGetTemplatesApiResponse, CoreGetTemplatesApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/resource-groups/${encodeURIComponent(String(queryArg.groupName))}/server/template`,
+            }),
+        }),
+        coreGetOwnTemplates: build.query<CoreGetOwnTemplatesApiResponse, CoreGetOwnTemplatesApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/server/template`,
+            }),
+        }),
+        coreAddServerTemplate: build.mutation<CoreAddServerTemplateApiResponse, CoreAddServerTemplateApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/server/template`,
+                method: "POST",
+                body: queryArg.createUpdateServerTemplateData,
+            }),
+        }),
+        coreGetPublicTemplates: build.query<CoreGetPublicTemplatesApiResponse, CoreGetPublicTemplatesApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/server/template/public`,
+                params: {
+                    groupType: queryArg.groupType,
+                },
+            }),
+        }),
+        coreUpdateServerTemplate: build.mutation<CoreUpdateServerTemplateApiResponse, CoreUpdateServerTemplateApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/server/template/${encodeURIComponent(String(queryArg.templateId))}`,
+                method: "POST",
+                body: queryArg.createUpdateServerTemplateData,
+            }),
+        }),
+        coreDeleteServerTemplate: build.mutation<CoreDeleteServerTemplateApiResponse, CoreDeleteServerTemplateApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/server/template/${encodeURIComponent(String(queryArg.templateId))}`,
+                method: "DELETE",
+            }),
+        }),
+        coreGetServerTemplateAvailability: build.query<
+            CoreGetServerTemplateAvailabilityApiResponse,
+            CoreGetServerTemplateAvailabilityApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/server/template/${encodeURIComponent(String(queryArg.templateId))}/availability`,
+            }),
+        }),
+        coreGetModelTemplates: build.query<CoreGetModelTemplatesApiResponse, CoreGetModelTemplatesApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/templates`,
+                params: {
+                    count: queryArg.count,
+                },
+            }),
+        }),
         coreCreateServer: build.mutation<CoreCreateServerApiResponse, CoreCreateServerApiArg>({
             query: (queryArg) => ({
                 url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/resource-groups/${encodeURIComponent(String(queryArg.groupName))}/server`,
@@ -2690,6 +2744,58 @@ export type CoreDeleteResourceGroupApiArg = {
     groupName: string;
     /** account id, or short name */
     account: string;
+};
+export type CoreGetTemplatesApiResponse = /** status 200 Successful Response */ ServerTemplateData[];
+export type CoreGetTemplatesApiArg = {
+    groupName: string;
+    /** account id, or short name */
+    account: string;
+};
+export type CoreGetOwnTemplatesApiResponse = /** status 200 Successful Response */ ServerTemplateData[];
+export type CoreGetOwnTemplatesApiArg = {
+    /** account id, or short name */
+    account: string;
+};
+export type CoreAddServerTemplateApiResponse = /** status 200 Successful Response */ ServerTemplateData;
+export type CoreAddServerTemplateApiArg = {
+    /** account id, or short name */
+    account: string;
+    createUpdateServerTemplateData: CreateUpdateServerTemplateData;
+};
+export type CoreGetPublicTemplatesApiResponse = /** status 200 Successful Response */ ServerTemplateData[];
+export type CoreGetPublicTemplatesApiArg = {
+    /** account id, or short name */
+    account: string;
+    groupType?: TemplateType | null;
+};
+export type CoreUpdateServerTemplateApiResponse = /** status 200 Successful Response */ ServerTemplateData;
+export type CoreUpdateServerTemplateApiArg = {
+    templateId: number;
+    /** account id, or short name */
+    account: string;
+    createUpdateServerTemplateData: CreateUpdateServerTemplateData;
+};
+export type CoreDeleteServerTemplateApiResponse = unknown;
+export type CoreDeleteServerTemplateApiArg = {
+    templateId: number;
+    /** account id, or short name */
+    account: string;
+};
+export type CoreGetServerTemplateAvailabilityApiResponse =
+    /** status 200 Successful Response */ ServerTemplateAvailability;
+export type CoreGetServerTemplateAvailabilityApiArg = {
+    templateId: number;
+    /** account id, or short name */
+    account: string;
+};
+export type CoreGetModelTemplatesApiResponse = /** status 200 Successful Response */ ServerTemplateData[];
+export type CoreGetModelTemplatesApiArg = {
+    /** model id, or name */
+    model: string;
+    /** account id, or short name */
+    account: string;
+    /** instances on one server */
+    count?: number;
 };
 export type CoreCreateServerApiResponse = /** status 200 Successful Response */ CreatedServerData;
 export type CoreCreateServerApiArg = {
@@ -4388,11 +4494,54 @@ export type UpdateResourceGroupData = {
     access?: GroupAccess | null;
     autoScalingConfiguration?: ResourceGroupAutoScalingConfiguration | null;
 };
+export type TemplateType = "DOCKER" | "VAST_AI" | "KUBERNETES" | "HOSTING_SERVER" | "SHARED_RESOURCE_QUOTA";
 export type ServerCapacityData = {
     cpu: string;
     memory: string;
     disk: string;
     gpuModels: string[];
+};
+export type ServerTemplateData = {
+    id: number;
+    ownerId: number;
+    name: string;
+    type: TemplateType;
+    capacity: ServerCapacityData | null;
+    description: string;
+    rawConfiguration: string;
+    tarifficationPrice: number;
+    tarifficationPeriod: TariffPeriod | null;
+    internalTemplateName: string | null;
+    username: string | null;
+    costPrice: number | null;
+    publicPrice: number | null;
+    publicPricePeriod: TariffPeriod | null;
+    currency: Currency | null;
+};
+export type TemplateCapacityInput = {
+    cpu: string;
+    memory: string;
+    disk: string;
+    gpuModels?: string[];
+};
+export type CreateUpdateServerTemplateData = {
+    name: string;
+    type: TemplateType;
+    capacity?: TemplateCapacityInput | null;
+    description?: string;
+    rawConfiguration: string;
+    tarifficationPrice?: number | string;
+    tarifficationPeriod?: TariffPeriod | null;
+    internalTemplateName?: string | null;
+    username?: string | null;
+    costPrice?: number | string | null;
+    publicPrice?: number | string | null;
+    publicPricePeriod?: TariffPeriod | null;
+    currency?: Currency | null;
+};
+export type ServerTemplateAvailability = {
+    available: boolean;
+    serversCount: number | null;
 };
 export type CreatedServerData = {
     id: number;
@@ -4415,7 +4564,7 @@ export type CreatedServerData = {
 };
 export type CreateResourceGroupServer = {
     serverName: string;
-    rawConfiguration: string;
+    rawConfiguration?: string | null;
     tarifficationPrice?: number | string | null;
     tarifficationPeriod?: TariffPeriod | null;
     maxServerLifetimeMinutes?: number | null;
@@ -4959,6 +5108,14 @@ export const {
     useCoreGetResourceGroupQuery,
     useCoreUpdateResourceGroupMutation,
     useCoreDeleteResourceGroupMutation,
+    useCoreGetTemplatesQuery,
+    useCoreGetOwnTemplatesQuery,
+    useCoreAddServerTemplateMutation,
+    useCoreGetPublicTemplatesQuery,
+    useCoreUpdateServerTemplateMutation,
+    useCoreDeleteServerTemplateMutation,
+    useCoreGetServerTemplateAvailabilityQuery,
+    useCoreGetModelTemplatesQuery,
     useCoreCreateServerMutation,
     useCoreGetServersQuery,
     useCoreGetServersStatusQuery,

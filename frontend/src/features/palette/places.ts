@@ -32,6 +32,7 @@ const OWN = [
   place('f', 'Workspace:place.datasets', '/workspace/datasets'),
   place('u', 'Workspace:place.s3-bucket', '/workspace/s3-bucket'),
   place('r', 'Workspace:place.resource-groups', '/workspace/resource-groups'),
+  place('p', 'Workspace:place.server-templates', '/workspace/server-templates'),
   place('b', 'Workspace:place.billing', '/workspace/billing'),
   place('t', 'Tasks:title', '/job-status'),
   place('a', 'Workspace:place.account-info', '/workspace/account-info'),

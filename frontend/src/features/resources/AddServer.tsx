@@ -1,14 +1,16 @@
-import { Alert, Button, NumberInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, NumberInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
-import { CodeBlock } from '@/components/code/CodeBlock';
 import { FormBanner } from '@/components/feedback/FormBanner';
 import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 
-import { AGENT_COMMAND, agentConfig, configurationOf } from './configuration';
+import { LEAST_CONFIGURATION } from './configuration';
+import { EnrolmentToken } from './EnrolmentToken';
+import { ServerSource } from './ServerSource';
+import { serverOf, type ServerValues, SHOWN_AT } from './serverValues';
 
 interface Props {
   account: string;
@@ -21,37 +23,32 @@ export function AddServer({ account, groupName, onDone }: Props) {
   const { t } = useTranslation('Resources');
   const [create, { isLoading }] = coreApi.useCoreCreateServerMutation();
   const [token, setToken] = useState<string | null>(null);
-  const form = useForm<{ serverName: string; description: string; maxInstances: number | string }>({
-    initialValues: { serverName: '', description: '', maxInstances: '' },
-    validate: { serverName: (value) => (value.trim() ? null : t('Input:Required')) },
+  const form = useForm<ServerValues>({
+    initialValues: {
+      serverName: '',
+      source: 'fields',
+      description: '',
+      maxInstances: '',
+      templateId: null,
+      rawConfiguration: LEAST_CONFIGURATION,
+      lifetime: '',
+    },
+    validate: {
+      serverName: (value) => (value.trim() ? null : t('Input:Required')),
+      templateId: (value, { source }) => (source === 'template' && !value ? t('Input:Required') : null),
+      rawConfiguration: (value, { source }) => (source === 'yaml' && !value.trim() ? t('Input:Required') : null),
+    },
   });
-  const refusal = useFormRefusal(form, { rawConfiguration: 'description' });
-  const submit = form.onSubmit(async ({ serverName, description, maxInstances }) => {
+  const refusal = useFormRefusal(form, {
+    rawConfiguration: SHOWN_AT[form.values.source],
+    maxServerLifetimeMinutes: 'lifetime',
+  });
+  const submit = form.onSubmit(async (values) => {
     refusal.clear();
-    const rawConfiguration = configurationOf({
-      description: description.trim(),
-      maxInstances: Number(maxInstances) || null,
-    });
-    const { data, error } = await create({
-      account,
-      groupName,
-      createResourceGroupServer: { serverName: serverName.trim(), rawConfiguration },
-    });
+    const { data, error } = await create({ account, groupName, createResourceGroupServer: serverOf(values) });
     if (!refusal.show(error) && data) setToken(data.enrolmentToken);
   }, refusal.showInvalid);
-  if (token) {
-    return (
-      <Stack>
-        <Alert color="yellow" title={t('tokenOnce')}>
-          {t('tokenHint')}
-        </Alert>
-        <Text size="sm">agent.json</Text>
-        <CodeBlock code={agentConfig(window.location.origin, token)} label="agent.json" />
-        <CodeBlock code={AGENT_COMMAND} label={t('agentCommand')} />
-        <Button onClick={onDone}>{t('done')}</Button>
-      </Stack>
-    );
-  }
+  if (token) return <EnrolmentToken token={token} onDone={onDone} />;
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
@@ -63,20 +60,15 @@ export function AddServer({ account, groupName, onDone }: Props) {
           maxLength={64}
           {...form.getInputProps('serverName')}
         />
-        <Textarea
-          label={t('description')}
-          maxLength={1024}
-          autosize
-          minRows={2}
-          {...form.getInputProps('description')}
-        />
+        <ServerSource account={account} groupName={groupName} form={form} />
         <NumberInput
-          label={t('maxInstances')}
+          label={t('lifetime')}
+          description={t('lifetimeHint')}
           placeholder={t('unlimited')}
           min={1}
-          max={100_000}
+          max={10_000_000}
           allowDecimal={false}
-          {...form.getInputProps('maxInstances')}
+          {...form.getInputProps('lifetime')}
         />
         <Button type="submit" loading={isLoading}>
           {t('addServer')}

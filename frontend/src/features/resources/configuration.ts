@@ -29,3 +29,6 @@ export function agentConfig(platformUrl: string, enrolmentToken: string): string
     2,
   );
 }
+
+/** The least raw configuration of a hosting server. */
+export const LEAST_CONFIGURATION = 'provider: hosting_server\n';

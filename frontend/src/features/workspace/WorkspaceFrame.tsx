@@ -11,6 +11,7 @@ import {
   IconLock,
   IconPackages,
   IconServer2,
+  IconServerCog,
   IconSettings,
   IconTable,
 } from '@tabler/icons-react';
@@ -33,6 +34,7 @@ const PLACES = [
   { path: 'datasets', name: 'datasets', Icon: IconTable, also: ['dataset'] },
   { path: 's3-bucket', name: 's3-bucket', Icon: IconBucket, also: [] },
   { path: 'resource-groups', name: 'resource-groups', Icon: IconServer2, also: ['resource-group'] },
+  { path: 'server-templates', name: 'server-templates', Icon: IconServerCog, also: [] },
   { path: 'api-keys', name: 'api-keys', Icon: IconKey, also: [] },
   { path: 'secrets', name: 'secrets', Icon: IconLock, also: [] },
   { path: 'registries', name: 'registries', Icon: IconPackages, also: [] },

@@ -7,6 +7,7 @@ test.each([
   ['/workspace/', 'home'],
   ['/workspace/model/5/7/settings/access', 'services'],
   ['/workspace/resource-group/5/pool/servers', 'resource-groups'],
+  ['/workspace/server-templates', 'server-templates'],
   ['/workspace/api-keys', 'api-keys'],
   ['/workspace/secrets', 'secrets'],
   ['/workspace/registries', 'registries'],

@@ -19,6 +19,9 @@ const DatasetPage = lazy(async () => ({ default: (await import('./DatasetPage'))
 const BucketPage = lazy(async () => ({ default: (await import('./BucketPage')).BucketPage }));
 const ResourceGroupsPage = lazy(async () => ({ default: (await import('./ResourceGroupsPage')).ResourceGroupsPage }));
 const ResourceGroupPage = lazy(async () => ({ default: (await import('./ResourceGroupPage')).ResourceGroupPage }));
+const ServerTemplatesPage = lazy(async () => ({
+  default: (await import('./ServerTemplatesPage')).ServerTemplatesPage,
+}));
 
 const page = (element: ReactNode) => <Suspense fallback={<PageToCome />}>{element}</Suspense>;
 
@@ -39,5 +42,6 @@ export const workspaceRoutes: RouteObject[] = [
   { path: 'dataset/:account/:dataset/:tab?', element: page(<DatasetPage />) },
   { path: 's3-bucket', element: page(<BucketPage />) },
   { path: 'resource-groups', element: page(<ResourceGroupsPage />) },
+  { path: 'server-templates', element: page(<ServerTemplatesPage />) },
   { path: 'resource-group/:owner/:name/:tab?/:section?', element: page(<ResourceGroupPage />) },
 ];

@@ -6,6 +6,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Final, Protocol
 
 from mlpcore.starts import Start
@@ -127,6 +128,29 @@ class ServerUsers(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateOffer:
+    """What a server of a template gets, for the account that asks.
+
+    `price` per `period`, a name of TariffPeriod; `cost`: None if it is unknown, or another account's business.
+    `capacity`: what the server will have, as {cpu, memory, disk, gpu_models}; None if nobody has said.
+    """
+
+    raw_configuration: str
+    description: str
+    price: Decimal
+    period: str | None
+    cost: Decimal | None
+    currency: str | None
+    capacity: Mapping[str, object] | None
+
+
+class ServerTemplates(Protocol):
+    async def offer(self, *, account_id: int, template_id: int, kind: str) -> TemplateOffer | None:
+        """Returns what the template gives, if the account may use it and it is for groups of this type."""
+        ...
+
+
 class ModelSecrets(Protocol):
     async def missing(self, *, account_id: int, model_id: int | None, names: frozenset[str]) -> frozenset[str]:
         """Returns the names that are no secret of the model or its account, and locks the other secrets.
@@ -153,6 +177,13 @@ class NoInstances:
 class AlwaysInactive:
     async def states_of(self, model_ids: Sequence[int]) -> Mapping[int, ModelObserved]:
         return dict.fromkeys(model_ids, UNOBSERVED)
+
+
+class NoTemplates:
+    async def offer(self, *, account_id: int, template_id: int, kind: str) -> TemplateOffer | None:
+        """No feature keeps templates."""
+        del account_id, template_id, kind
+        return None
 
 
 class NothingToStop:

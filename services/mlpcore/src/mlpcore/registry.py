@@ -122,6 +122,9 @@ from mlpcore.features.secrets import router as secret_routers
 from mlpcore.features.secrets import tables as secret_tables
 from mlpcore.features.secrets.answers import SecretsOfModels
 from mlpcore.features.secrets.sealing import SECRETS
+from mlpcore.features.server_templates import router as server_template_routers
+from mlpcore.features.server_templates import tables as server_template_tables
+from mlpcore.features.server_templates.answers import OffersOfTemplates
 from mlpcore.features.servers import router as server_routers
 from mlpcore.features.servers import tables as server_tables
 from mlpcore.features.servers.watching import servers_loop
@@ -167,6 +170,7 @@ TABLES = (
     scaling_tables,
     registry_credential_tables,
     secret_tables,
+    server_template_tables,
     server_tables,
     stat_log_tables,
     team_request_tables,
@@ -219,6 +223,9 @@ ROUTERS: list[APIRouter] = [
     group_use_routers.model_router,
     group_use_routers.config_router,
     resource_group_routers.router,
+    server_template_routers.group_router,  # before the next one, whose paths have any id in this place
+    server_template_routers.router,
+    server_template_routers.model_router,
     server_routers.router,
     instance_routers.router,
     instance_routers.admin_router,
@@ -304,6 +311,7 @@ PORTS = Ports(
     group_users=GroupUsersOfModels,
     service_zones=ZonesOfModels,
     server_users=InstancesOnServers,
+    server_templates=OffersOfTemplates,
     model_states=StatesOfModels,
     instance_stopper=StopsInstances,
     instance_starter=StartsInstances,

@@ -41,6 +41,8 @@ class MlpcoreSettings(PriceSettings):
     """The maximal number of data images per account."""
     registry_credentials_per_account: int = Field(default=50, gt=0, le=1_000)
     """The maximal number of registries of which an account has credentials."""
+    server_templates_per_account: int = Field(default=100, gt=0, le=1_000)
+    """The maximal number of server templates per account. Lists of templates have no pages, so there cannot be more."""
     open_registration_features: tuple[Feature, ...] = (Feature.MODEL_ADMIN, Feature.TEST_FORM)
     """Features that each new account gets."""
     currency: Currency = Currency.RUBLE

@@ -25,10 +25,12 @@ from mlpcore.ports import (
     ModelStates,
     NoInstances,
     NoSecrets,
+    NoTemplates,
     NothingToRestart,
     NothingToStart,
     NothingToStop,
     OtherStorage,
+    ServerTemplates,
     ServerUsers,
     ServiceZones,
 )
@@ -60,6 +62,7 @@ class Ports:
     group_users: Callable[[AsyncSession], GroupUsers]
     service_zones: Callable[[AsyncSession], ServiceZones]
     server_users: Callable[[AsyncSession], ServerUsers] = field(default=lambda _: NoInstances())
+    server_templates: Callable[[AsyncSession], ServerTemplates] = field(default=lambda _: NoTemplates())
     model_states: Callable[[AsyncSession, Clock], ModelStates] = field(default=lambda _, __: AlwaysInactive())
     instance_stopper: Callable[[AsyncSession, Clock], InstanceStopper] = field(default=lambda _, __: NothingToStop())
     instance_starter: Callable[[AsyncSession, "CoreState"], InstanceStarter] = field(

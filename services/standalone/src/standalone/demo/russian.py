@@ -46,6 +46,12 @@ RUSSIAN: Final[Mapping[str, str]] = {
     "Finds the number you think of, in seven questions at most.": (
         "Отгадывает задуманное число не больше чем за семь вопросов, на английском."
     ),
+    "Small server": "Небольшой сервер",
+    "For services that need no GPU.": "Для сервисов, которым не нужен GPU.",
+    "Server with a GPU": "Сервер с GPU",
+    "For one service that needs a whole GPU, or for several that share it.": (
+        "Для одного сервиса, которому нужен целый GPU, или для нескольких, которые его делят."
+    ),
     "Short English phrases, each with its intent.": "Короткие английские фразы с намерением каждой.",
 }
 

@@ -15,16 +15,19 @@ from mlplace_kit.money import NANO
 from mlplace_runtime.auth.authenticator import API_KEY_HEADER
 from standalone.demo.bootstrap_client import BootstrapClient
 from standalone.demo.bucket_files import BUCKET_FILES
-from standalone.demo.content import CALLER, DEMO_USERS, FORMER_PASSWORD, OWNER, SERVICES, DemoService, DemoUser
+from standalone.demo.content import ADMIN, CALLER, DEMO_USERS, FORMER_PASSWORD, OWNER, SERVICES, DemoService, DemoUser
 from standalone.demo.data_images import DATA_IMAGES, DemoDataImage
 from standalone.demo.datasets import DATASETS, DemoDataset
 from standalone.demo.russian import Translate, unchanged
+from standalone.demo.server_templates import SERVER_TEMPLATES, DemoServerTemplate
 from standalone.demo.state import DemoFile, DemoState, new_password
 from standalone.problems import DemoPasswordsLostError
 
 log = structlog.get_logger(__name__)
 
 _CENT = Decimal("0.01")
+_PLATFORM = "/api/mlpcore/account/1"
+"""The platform's own account, whose public templates everybody uses."""
 _POLL_SECONDS = 0.1
 _SAMPLE_CALLS = 12
 _SAMPLE_PAUSE_SECONDS = 0.2
@@ -115,6 +118,10 @@ class Demo:
             for image in DATA_IMAGES:
                 await self._ensure_data_image(owner, image)
             await self._ensure_bucket_files(owner)
+        async with self._address_client() as client:
+            admin = await self._sign_in(client, ADMIN, state)
+            for template in SERVER_TEMPLATES:
+                await self._ensure_server_template(admin, template)
         async with self._address_client() as client:
             key = await self._make_key(await self._sign_in(client, CALLER, state))
         return self._file.write(state.model_copy(update={"api_key": key, "retired": True}))
@@ -235,6 +242,25 @@ class Demo:
         """Keeps a data image of this name."""
         body = {"name": image.name, "image": image.image, "sourcePath": image.source_path, "accessMode": "public"}
         await owner.post(f"/api/mlpcore/account/{OWNER.account}/data-image", body, accept=frozenset({200, 409}))
+
+    async def _ensure_server_template(self, admin: _Session, template: DemoServerTemplate) -> None:
+        """Keeps a template of this name. It costs nothing: whoever uses it brings the server."""
+        body = {
+            "name": self._translate(template.name),
+            "type": "HOSTING_SERVER",
+            "description": self._translate(template.description),
+            "rawConfiguration": "provider: hosting_server\n",
+            "capacity": {
+                "cpu": template.cpu,
+                "memory": template.memory,
+                "disk": template.disk,
+                "gpuModels": template.gpu_models,
+            },
+            "publicPrice": 0,
+            "publicPricePeriod": "MONTH",
+            "currency": self._currency,
+        }
+        await admin.post(f"{_PLATFORM}/server/template", body, accept=frozenset({200, 409}))
 
     @staticmethod
     async def _ensure_bucket_files(owner: _Session) -> None:

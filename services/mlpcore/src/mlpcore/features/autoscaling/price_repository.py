@@ -1,24 +1,13 @@
 """SQL of what an instance costs its account: its share of the account's own servers that have a price."""
 
-from typing import Final
-
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.effective_group import GROUP_ID, with_group
 from mlpcore.features.placement.needs import Needs, needs_of
-from mlpcore.features.resource_groups.schemas import TariffPeriod
+from mlpcore.features.resource_groups.schemas import HOURS, TariffPeriod
 from mlpcore.features.servers.tables import Server
-
-_HOURS: Final = {
-    TariffPeriod.SECOND.value: 1 / 3600,
-    TariffPeriod.MINUTE.value: 1 / 60,
-    TariffPeriod.HOUR.value: 1.0,
-    TariffPeriod.DAY.value: 24.0,
-    TariffPeriod.MONTH.value: 24.0 * 30,
-    TariffPeriod.YEAR.value: 24.0 * 365,
-}
 
 
 class ServerPrices:
@@ -42,7 +31,7 @@ class ServerPrices:
         needs = needs_of(model)
         rows = (await self._session.execute(statement)).all()
         found = [
-            float(price) / _HOURS[period] * _share(needs, milli_cpu, ram_mb)
+            float(price) / HOURS[TariffPeriod(period)] * _share(needs, milli_cpu, ram_mb)
             for price, period, milli_cpu, ram_mb in rows
             if period is not None and milli_cpu and ram_mb
         ]

@@ -1,8 +1,9 @@
 """Resource groups on the wire. Fields for kinds of groups that do not exist yet are stored and returned unchanged."""
 
+from collections.abc import Mapping
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import Field, StringConstraints
 
@@ -31,6 +32,16 @@ class TariffPeriod(StrEnum):
     MONTH = "MONTH"
     YEAR = "YEAR"
 
+
+HOURS: Final[Mapping[TariffPeriod, float]] = {
+    TariffPeriod.SECOND: 1 / 3600,
+    TariffPeriod.MINUTE: 1 / 60,
+    TariffPeriod.HOUR: 1.0,
+    TariffPeriod.DAY: 24.0,
+    TariffPeriod.MONTH: 24.0 * 30,
+    TariffPeriod.YEAR: 24.0 * 365,
+}
+"""Hours in a period, where prices of different periods are compared. A month has 30 days, a year 365."""
 
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 GroupName = Annotated[str, StringConstraints(pattern=NAME_PATTERN)]

@@ -14,6 +14,7 @@ def server_service(session: SessionDep, state: StateDep) -> ServerService:
     return ServerService(
         ServerRepository(session),
         ResourceGroupRepository(session),
+        state.ports.server_templates(session),
         state.ports.server_users(session),
         stat_logs_of(session),
         state.hasher,

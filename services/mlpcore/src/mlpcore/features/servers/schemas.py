@@ -20,8 +20,12 @@ class ServerStatus(StrEnum):
 
 
 class CreateResourceGroupServer(Input):
+    """`templateId`: gives what is not sent: configuration, description and prices. Without it, `rawConfiguration` is
+    required.
+    """
+
     server_name: Annotated[str, StringConstraints(pattern=NAME_PATTERN)]
-    raw_configuration: str
+    raw_configuration: str | None = None
     tariffication_price: Price | None = None
     tariffication_period: TariffPeriod | None = None
     max_server_lifetime_minutes: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
@@ -58,6 +62,8 @@ class _ServerData(Output):
 
 
 class ResourceGroupServerData(_ServerData):
+    """`templateCapacity`: what the template said when the server was made. `templateId` stays if that is deleted."""
+
     template_capacity: ServerCapacityData | None
 
 

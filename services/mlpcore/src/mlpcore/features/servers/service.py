@@ -1,7 +1,7 @@
 from datetime import datetime, timedelta
 
 from mlpcore.features.resource_groups.tables import ResourceGroup
-from mlpcore.features.servers.configuration import read_configuration
+from mlpcore.features.servers.origins import origin_of
 from mlpcore.features.servers.ports import OwnedGroups
 from mlpcore.features.servers.repository import ServerRepository
 from mlpcore.features.servers.schemas import (
@@ -15,10 +15,11 @@ from mlpcore.features.servers.schemas import (
 from mlpcore.features.servers.tables import Server
 from mlpcore.features.stat_logs.codes import LogCode
 from mlpcore.features.stat_logs.service import StatLogs
-from mlpcore.ports import ServerUsers
+from mlpcore.ports import ServerTemplates, ServerUsers, TemplateOffer
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher, new_credential
-from mlplace_kit.errors import NotFound
+from mlplace_kit.errors import NotFound, ValidationFailed
+from mlplace_kit.violations import broken
 
 SILENT_AFTER = timedelta(seconds=30)
 _TOKEN_LIFETIME = timedelta(hours=24)
@@ -29,6 +30,7 @@ class ServerService:
         self,
         repository: ServerRepository,
         groups: OwnedGroups,
+        templates: ServerTemplates,
         users: ServerUsers,
         logs: StatLogs,
         hasher: KeyedHasher,
@@ -36,6 +38,7 @@ class ServerService:
     ) -> None:
         self._repository = repository
         self._groups = groups
+        self._templates = templates
         self._users = users
         self._logs = logs
         self._hasher = hasher
@@ -52,26 +55,37 @@ class ServerService:
         return CreatedServerData.model_validate({**self._shown(server), "enrolment_token": token})
 
     async def _add(self, group: ResourceGroup, data: CreateResourceGroupServer) -> Server:
-        configuration = read_configuration(data.raw_configuration)
+        origin = origin_of(data, await self._template(group, data.template_id))
         now = self._clock.now()
         lifetime = data.max_server_lifetime_minutes
         server = Server(
             account_id=group.account_id,
             group_id=group.group_id,
             name=data.server_name,
-            raw_configuration=data.raw_configuration,
-            description=configuration.description,
-            max_instances=configuration.max_instances,
-            labels=dict(configuration.labels),
-            tariffication_price=data.tariffication_price or 0,
-            tariffication_period=data.tariffication_period,
-            cost_price=data.cost_price,
-            extras=data.model_dump(mode="json", include={"template_id", "is_temporary"}, exclude_none=True),
+            raw_configuration=origin.raw_configuration,
+            description=origin.description,
+            max_instances=origin.configuration.max_instances,
+            labels=dict(origin.configuration.labels),
+            tariffication_price=origin.price,
+            tariffication_period=origin.period,
+            cost_price=origin.cost,
+            extras=dict(origin.extras),
             expires_at=now + timedelta(minutes=lifetime) if lifetime else None,
             created_at=now,
         )
         await self._repository.add(server)
         return server
+
+    async def _template(self, group: ResourceGroup, template_id: int | None) -> TemplateOffer | None:
+        """Raises ValidationFailed for a template that is not there for this account and this type of group."""
+        if template_id is None:
+            return None
+        found = await self._templates.offer(
+            account_id=group.account_id, template_id=template_id, kind=group.resource_group_type
+        )
+        if found is None:
+            raise ValidationFailed({"templateId": broken("not_found")})
+        return found
 
     def issue_token(self, server: Server) -> str:
         """Returns a new enrolment token, which works once within 24 hours. Invalidates an unused older one."""
@@ -172,10 +186,10 @@ class ServerService:
             "template_id": server.extras.get("template_id"),
             "is_temporary": server.extras.get("is_temporary", server.expires_at is not None),
             "cost_price": server.cost_price,
-            "currency": None,
+            "currency": server.extras.get("currency"),
             "expires_at": server.expires_at,
             "time_left_seconds": left,
-            "template_capacity": None,
+            "template_capacity": server.extras.get("template_capacity"),
         }
 
     def _with_status(self, server: Server) -> ResourceGroupServerDataWithStatus:
