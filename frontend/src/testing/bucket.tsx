@@ -9,7 +9,14 @@ import { ANN, answers, server, signedIn } from './server';
 
 export const PATH = `/api/mlpcore/account/${ANN.accountId}/s3`;
 export const PAGE = '/workspace/s3-bucket';
-export const STORAGE = { limitBytes: 1000, usedBytes: 600, bucketBytes: 400, datasetBytes: 200, objects: 3, objectLimitBytes: 800 };
+export const STORAGE = {
+  limitBytes: 1000,
+  usedBytes: 600,
+  bucketBytes: 400,
+  datasetBytes: 200,
+  objects: 3,
+  objectLimitBytes: 800,
+};
 
 export const object = (key: string, size = 2048) => ({
   key,

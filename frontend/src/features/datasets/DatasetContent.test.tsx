@@ -22,8 +22,7 @@ function open(part: Partial<typeof DATASET> = {}) {
   return { ...view, known };
 }
 
-const choose = (file: File) =>
-  userEvent.upload(screen.getByLabelText('Choose a file'), file, { applyAccept: false });
+const choose = (file: File) => userEvent.upload(screen.getByLabelText('Choose a file'), file, { applyAccept: false });
 const drop = (...files: File[]) =>
   fireEvent.drop(screen.getByTestId('file-drop'), { dataTransfer: { files, types: ['Files'] } });
 

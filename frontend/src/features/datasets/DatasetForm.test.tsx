@@ -126,7 +126,12 @@ describe('when it is chosen', () => {
 
 test.each([
   ['mlp.core.dataset_too_large', 413, { limit: '30' }, /labels.csv is too large: it has 40.B, .* may have 30.B\./],
-  ['mlp.core.dataset_content_invalid', 400, { line: '3', column: '1', problem: 'x' }, 'labels.csv has the wrong format.'],
+  [
+    'mlp.core.dataset_content_invalid',
+    400,
+    { line: '3', column: '1', problem: 'x' },
+    'labels.csv has the wrong format.',
+  ],
   ['mlp.core.name_already_exists', 409, { entity: 'a dataset', name: 'intents' }, 'labels.csv was not uploaded.'],
 ])('the refusal %s of the server is said in the same words, and the form stays', async (code, status, args, said) => {
   const received = receiving('/raw');

@@ -13,9 +13,18 @@ function refused(code: string, status: number, args: Record<string, string> = {}
 describe('a file before it is sent', () => {
   test.each([
     [{ limit: 900, free: 900 }, null],
-    [{ limit: 899, free: 100 }, { kind: 'tooLarge', ...FILE, limit: 899 }],
-    [{ limit: 1000, free: 899 }, { kind: 'noRoom', ...FILE, free: 899 }],
-    [{ limit: undefined, free: 899 }, { kind: 'noRoom', ...FILE, free: 899 }],
+    [
+      { limit: 899, free: 100 },
+      { kind: 'tooLarge', ...FILE, limit: 899 },
+    ],
+    [
+      { limit: 1000, free: 899 },
+      { kind: 'noRoom', ...FILE, free: 899 },
+    ],
+    [
+      { limit: undefined, free: 899 },
+      { kind: 'noRoom', ...FILE, free: 899 },
+    ],
     [{ limit: undefined, free: null }, null],
   ])('with the bounds %o: %o', (bounds, fault) => {
     expect(sizeFault(FILE, bounds)).toEqual(fault);

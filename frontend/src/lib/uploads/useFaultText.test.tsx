@@ -19,11 +19,7 @@ const CASES: [UploadFault, string, string][] = [
     'a.csv has the wrong format. Choose a file with the ending .json, .jsonl.',
     'Неверный формат файла a.csv. Выберите файл с окончанием .json, .jsonl.',
   ],
-  [
-    { kind: 'wrongFormat', name: 'a.csv', endings: [] },
-    'a.csv has the wrong format.',
-    'Неверный формат файла a.csv.',
-  ],
+  [{ kind: 'wrongFormat', name: 'a.csv', endings: [] }, 'a.csv has the wrong format.', 'Неверный формат файла a.csv.'],
   [
     { kind: 'tooLarge', ...FILE, limit: 5 * GIB },
     'a.csv is too large: it has 6 GiB, and a file may have 5 GiB.',
@@ -54,11 +50,7 @@ const CASES: [UploadFault, string, string][] = [
     'Too many files: 1,200. Choose one.',
     'Слишком много файлов: 1 200. Выберите один.',
   ],
-  [
-    { kind: 'tooMany', count: null },
-    'Too many files. Choose one.',
-    'Слишком много файлов. Выберите один.',
-  ],
+  [{ kind: 'tooMany', count: null }, 'Too many files. Choose one.', 'Слишком много файлов. Выберите один.'],
   [{ kind: 'failed', name: '$t(drop) {{x}}' }, '$t(drop) {{x}} was not uploaded.', 'Файл $t(drop) {{x}} не загружен.'],
 ];
 

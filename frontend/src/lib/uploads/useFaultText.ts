@@ -31,9 +31,7 @@ export function useFaultText(): (fault: UploadFault) => string {
         return t('noRoom', { name: fault.name, size, free });
       }
       case 'tooMany':
-        return fault.count === null
-          ? t('onlyOne')
-          : t('tooMany', { shown: formatNumber(fault.count, i18n.language) });
+        return fault.count === null ? t('onlyOne') : t('tooMany', { shown: formatNumber(fault.count, i18n.language) });
       case 'tooSmall':
       case 'failed':
         return t(fault.kind, { name: fault.name });

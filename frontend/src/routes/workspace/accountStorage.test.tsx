@@ -30,7 +30,10 @@ const UNAVAILABLE = refusal('mlp.core.unavailable', 503, 'the database is away')
 
 function open() {
   signedIn();
-  showToMember(<AccountInfoPage />, { path: '/workspace/account-info/storage', route: '/workspace/account-info/:tab?' });
+  showToMember(<AccountInfoPage />, {
+    path: '/workspace/account-info/storage',
+    route: '/workspace/account-info/:tab?',
+  });
 }
 
 const part = async (name: string) => within(await screen.findByRole('region', { name }));

@@ -138,7 +138,9 @@ describe('a file that is too large', () => {
     await screen.findByText(KNOWN);
     await chooseFiles(file('big.csv', bytes), file('fine.csv'));
     const notice = within(await refused());
-    expect(notice.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([expect.stringMatching(said)]);
+    expect(notice.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      expect.stringMatching(said),
+    ]);
     expect(notice.getByText(new RegExp(`^${way}`))).toBeInTheDocument();
     await waitFor(() => expect(keysOf(puts)).toEqual(['fine.csv']));
     expect(screen.getByText('Uploaded: 0 of 1 file')).toBeInTheDocument();

@@ -42,8 +42,8 @@ class DockerOptions(_Part):
     socket: str | None = None
     """Address of the Docker engine. Default: the one from the agent's environment."""
     network_mode: str = SEPARATE
-    """Docker network of the instances. The agent makes the default one, in which no instance reaches another. In `bridge`
-    and in networks of yours, instances of different accounts can call each other without a gate."""
+    """Docker network of the instances. The agent makes the default one, in which no instance reaches another. In
+    `bridge` and in networks of yours, instances of different accounts can call each other without a gate."""
     extra_hosts: dict[str, str] = {}
     """Host names to add to each container with their addresses, for example `host.docker.internal: host-gateway`."""
     pids_limit: Annotated[int, Field(ge=16, le=1_000_000)] = 512

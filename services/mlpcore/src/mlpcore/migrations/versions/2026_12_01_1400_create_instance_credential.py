@@ -7,8 +7,8 @@ this release.
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0042"
-down_revision = "0041"
+revision = "0043"
+down_revision = "0042"
 
 _TIME = sa.DateTime(timezone=True)
 
