@@ -1,3 +1,4 @@
+import { QueryStatus } from '@reduxjs/toolkit/query';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse } from 'msw';
@@ -15,9 +16,9 @@ function open(part: Partial<typeof DATASET> = {}) {
   const known = () =>
     waitFor(() => {
       const queries = Object.values(view.store.getState().api.queries);
-      expect(queries.some((one) => one?.endpointName === 'coreGetDatasetStorage' && one.status === 'fulfilled')).toBe(
-        true,
-      );
+      expect(
+        queries.some((one) => one?.endpointName === 'coreGetDatasetStorage' && one.status === QueryStatus.fulfilled),
+      ).toBe(true);
     });
   return { ...view, known };
 }

@@ -1,3 +1,4 @@
+import { QueryStatus } from '@reduxjs/toolkit/query';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
@@ -24,7 +25,7 @@ async function open({ type = 'csv/texts-and-labels' } = {}) {
   await userEvent.type(await screen.findByRole('textbox', { name: /Name/ }), ' intents ');
   await waitFor(() => {
     const queries = Object.values(store.getState().api.queries);
-    expect(queries.every((one) => one?.status === 'fulfilled')).toBe(true);
+    expect(queries.every((one) => one?.status === QueryStatus.fulfilled)).toBe(true);
   });
   if (type !== 'json/any') await chooseType(type);
   return { done, created };
