@@ -10,7 +10,7 @@ describe('a file before it is sent', () => {
     ['a.txt', 0, 'plain/texts', 'tooSmall'],
     ['a.jsonl', 1, 'json/lines', null],
   ] as const)('%s with %i bytes as %s: %s', (name, size, type, fault) => {
-    expect(faultOf({ name, size }, type, { limit: undefined, free: null })?.kind ?? null).toBe(fault);
+    expect(faultOf([{ name, size }], type, { limit: undefined, free: null })?.kind ?? null).toBe(fault);
   });
 });
 

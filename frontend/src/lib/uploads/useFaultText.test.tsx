@@ -27,7 +27,7 @@ const CASES: [UploadFault, string, string][] = [
   ],
   [
     { kind: 'tooLarge', name: 'a.csv', size: 5 * GIB + 1, limit: 5 * GIB },
-    'a.csv is too large: it has 5,368,709,121 bytes, and a file may have 5,368,709,120 bytes.',
+    'a.csv is too large: it has 5 368 709 121 bytes, and a file may have 5 368 709 120 bytes.',
     'Файл a.csv слишком большой: в нём 5 368 709 121 байт, а можно до 5 368 709 120 байт.',
   ],
   [
@@ -47,7 +47,7 @@ const CASES: [UploadFault, string, string][] = [
   ],
   [
     { kind: 'tooMany', count: 1200 },
-    'Too many files: 1,200. Choose one.',
+    'Too many files: 1 200. Choose one.',
     'Слишком много файлов: 1 200. Выберите один.',
   ],
   [{ kind: 'tooMany', count: null }, 'Too many files. Choose one.', 'Слишком много файлов. Выберите один.'],
