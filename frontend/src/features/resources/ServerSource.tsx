@@ -7,7 +7,7 @@ import { MONOSPACED } from '@/components/code/monospaced';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { Link } from '@/components/Link';
 
-import { type ServerValues, type Source, SOURCES } from './serverValues';
+import { type ServerValues, SOURCES } from './serverValues';
 import { TemplatePrice, useCapacityText } from './templates/TemplateFacts';
 
 interface Props {
@@ -30,7 +30,7 @@ export function ServerSource(props: Props) {
           aria-label={t('source')}
           data={SOURCES.map((value) => ({ value, label: t(`sources.${value}`) }))}
           value={source}
-          onChange={(value) => form.setFieldValue('source', value as Source)}
+          onChange={(value) => form.setFieldValue('source', value)}
         />
       </Input.Wrapper>
       {source === 'fields' && <Fields form={form} />}
