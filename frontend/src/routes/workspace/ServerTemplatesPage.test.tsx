@@ -67,7 +67,7 @@ test('shows what a server of a template has and costs', async () => {
   const row = within(await screen.findByRole('row', { name: /Two GPUs/ }));
   expect(row.getByText('For training')).toBeInTheDocument();
   expect(row.getByText('8 cores, 32 GiB of memory, 200 GiB of disk, 2 × L4')).toBeInTheDocument();
-  expect(row.getByRole('cell', { name: '1.50 ₽ an hour' })).toBeInTheDocument();
+  expect(row.getByRole('cell', { name: '1.50\u00a0₽ an hour' })).toBeInTheDocument();
   expect(screen.queryByRole('heading', { name: 'Of the platform, for you to use' })).not.toBeInTheDocument();
 });
 
