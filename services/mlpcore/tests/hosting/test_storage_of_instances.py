@@ -1,10 +1,14 @@
 """Instances get the bucket of their account: a credential of their own, from their start to their end."""
 
+from collections.abc import AsyncGenerator
+from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import httpx
 import pytest
 import sqlalchemy as sa
+from fastapi import FastAPI
 
 from mlpcore.features.buckets.sweeping import sweep
 from mlpcore.features.buckets.tables import Bucket, InstanceCredential
@@ -13,13 +17,20 @@ from mlpcore.features.instances.loops.comparing import Comparison
 from mlpcore.features.instances.loops.reconciler import Reconciler
 from mlpcore.features.instances.repository import InstanceRepository
 from mlpcore.features.instances.tables import Instance
+from mlpcore.main import SERVICE
 from mlpcore.state import CoreState
 from mlplace_contracts.internal.hosting import DesiredInstance
 from mlplace_contracts.internal.hosting import ReportedPhase as P
-from mlplace_kit.clock import ManualClock
+from mlplace_kit.clock import ManualClock, SystemClock
+from mlplace_runtime.process.http.binding import listen
+from mlplace_runtime.process.http.server import HttpServer
 from mlplace_testing.agents import AgentTwin, report
+from mlplace_testing.ports import free_port
 from mlplace_testing.statements import Statements
+from mlplace_testing.waiting import eventually
 from mlplace_testing.world import World
+
+from .test_with_agent import working
 
 ACCOUNT = "/api/mlpcore/account/acme"
 MODEL = f"{ACCOUNT}/model/greeting"
@@ -277,3 +288,74 @@ class TestBucket:
         assert await delete_empty() == 1
         await service.leave_server(number)
         assert await delete_empty() == 0
+
+
+STORES = """
+import os, time
+import boto3
+from botocore.exceptions import ClientError
+said = os.environ
+s3 = boto3.client(
+    "s3", endpoint_url=said["MLP_S3_ENDPOINT"], region_name=said["MLP_S3_REGION"],
+    aws_access_key_id=said["MLP_S3_ACCESS_KEY"], aws_secret_access_key=said["MLP_S3_SECRET_KEY"],
+)
+bucket, key = said["MLP_S3_BUCKET"], said["MLP_STORAGE_DIR"] + "/state"
+try:
+    found = s3.get_object(Bucket=bucket, Key=key)["Body"].read().decode()
+except ClientError as error:
+    found = error.response["Error"]["Code"]
+s3.put_object(Bucket=bucket, Key=key, Body=b"kept")
+try:
+    other = s3.get_object(Bucket=bucket, Key="private")["Body"].read().decode()
+except ClientError as error:
+    other = error.response["Error"]["Code"]
+print(f"state: {found}, other: {other}", flush=True)
+time.sleep(300)
+"""
+
+
+class TestProgram:
+    """A real process of the real agent, which signs its requests with the Python client."""
+
+    @pytest.fixture
+    def clock(self) -> ManualClock:
+        """Begins at the time of the machine: the program signs requests with it."""
+        return ManualClock(SystemClock().now())
+
+    @pytest.fixture
+    def port(self) -> int:
+        return free_port()
+
+    @pytest.fixture
+    def state(self, state: CoreState, port: int) -> CoreState:
+        settings = state.settings.model_copy(update={"public_rest_url": f"http://127.0.0.1:{port}"})
+        return replace(state, settings=settings)
+
+    @pytest.fixture
+    async def _endpoint(self, app: FastAPI, state: CoreState, port: int) -> AsyncGenerator[None]:
+        server = HttpServer(SERVICE.bounded(app, state.settings), listen("127.0.0.1", port))
+        await server.start()
+        yield
+        await server.stop()
+
+    @pytest.mark.usefixtures("_endpoint")
+    async def test_finds_what_the_instance_before_it_stored(
+        self, service: Service, client: httpx.AsyncClient, publisher: World, agent: AgentTwin, tmp_path: Path
+    ) -> None:
+        async def output() -> str:
+            rows = (await client.get(f"{MODEL}/instance", headers=publisher.owner)).json()["instances"]
+            paths = [f"{MODEL}/instance/{row['id']}/file/logs" for row in rows]
+            return "".join([(await client.get(path, headers=publisher.owner)).text for path in paths])
+
+        async def live() -> list[str]:
+            return await service.live()
+
+        async with working(client, agent, tmp_path, STORES):
+            await service.scale(1)
+            said = await eventually(output, until=lambda text: "state: " in text)
+            assert said == "state: NoSuchKey, other: AccessDenied\n"
+            await service.scale(0)
+            await eventually(live, until=lambda found: found == [])
+            await service.scale(1)
+            said = await eventually(output, until=lambda text: "state: " in text)
+            assert said == "state: kept, other: AccessDenied\n"
