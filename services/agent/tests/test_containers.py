@@ -122,21 +122,21 @@ class TestNetwork:
 
     CALL = "import socket, sys; socket.create_connection((sys.argv[1], 8000), 5)"
 
-    async def _called(self, runtime: DockerRuntime, make: Make) -> tuple[int, bytes]:
+    async def _called(self, runtime: DockerRuntime, make: Make) -> tuple[int | None, bytes]:
         """One instance listens, another one calls it. Returns the exit code of the call and what it says."""
         runs = [await runtime.start(make(instance_id=number)) for number in (1, 2)]
         client = docker.from_env()
         first, second = sorted(containers_of(client, runtime.agent_id), key=lambda each: str(each.name))
-        first.exec_run(["python", "-m", "http.server", "8000", "--bind", "0.0.0.0"], detach=True)  # noqa: S104  # in the container
+        first.exec_run(["python", "-m", "http.server", "8000", "--bind", "0.0.0.0"], detach=True)
         (network,) = first.attrs["NetworkSettings"]["Networks"].values()
         listens = ["python", "-c", self.CALL, "127.0.0.1"]
         while first.exec_run(listens).exit_code != 0:
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(0.1)  # noqa: ASYNC110  # another process listens
         answer = second.exec_run(["python", "-c", self.CALL, network["IPAddress"]])
         for run in runs:
             await run.kill()
         client.close()
-        return answer.exit_code, answer.output
+        return answer.exit_code, bytes(answer.output)  # pyright: ignore[reportArgumentType]  # not asked for as a stream
 
     async def test_no_instance_reaches_another(self, docker_runtime: DockerRuntime, instance: Make) -> None:
         code, said = await self._called(docker_runtime, instance)

@@ -38,7 +38,7 @@ describe('an upload', () => {
     expect(screen.getByRole('progressbar', { name: 'Upload' })).toBeInTheDocument();
     received[0]?.end();
     expect(await screen.findByText('The content is uploaded')).toBeInTheDocument();
-    expect(screen.queryByRole('progressbar')).not.toBeInTheDocument();
+    expect(screen.queryByRole('progressbar', { name: 'Upload' })).not.toBeInTheDocument();
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   });
 
@@ -48,7 +48,7 @@ describe('an upload', () => {
     await choose(fileOf(40));
     await waitFor(() => expect(received).toHaveLength(1));
     await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
-    await waitFor(() => expect(screen.queryByRole('progressbar')).not.toBeInTheDocument());
+    await waitFor(() => expect(screen.queryByRole('progressbar', { name: 'Upload' })).not.toBeInTheDocument());
     expect(screen.queryByText('The content is uploaded')).not.toBeInTheDocument();
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   });

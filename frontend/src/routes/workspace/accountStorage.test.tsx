@@ -86,9 +86,9 @@ test('results that cannot be read leave the files, and are read again', async ()
   expect(await (await files()).findByText('Datasets: 3 GiB')).toBeInTheDocument();
   const shown = await results();
   expect(await shown.findByText(/the database is away/)).toBeInTheDocument();
-  expect(screen.queryByRole('button', { name: 'Save' })).not.toBeInTheDocument();
+  expect(screen.queryByRole('region', { name: 'Retention' })).not.toBeInTheDocument();
   answers(RESULTS, OF_RESULTS);
   await userEvent.click(shown.getByRole('button', { name: 'Try again' }));
   expect(await shown.findByText(/^0.B of 10.GiB are used$/)).toBeVisible();
-  expect(await screen.findByRole('button', { name: 'Save' })).toBeInTheDocument();
+  expect(await screen.findByRole('region', { name: 'Retention' })).toBeInTheDocument();
 });

@@ -5,10 +5,10 @@ without a gate, hence without a key, a limit or a charge.
 """
 
 import threading
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, cast
 
 import docker
-import docker.errors
 
 from mlplace_agent.config import SEPARATE
 from mlplace_agent.runtimes.port import StartFailedError
@@ -23,10 +23,11 @@ def ensure_network(client: docker.DockerClient, name: str) -> None:
     if name != SEPARATE:
         return
     with _MAKING:
-        found = client.networks.list(names=[f"^{SEPARATE}$"])
+        found = client.networks.list(names=[f"^{SEPARATE}$"])  # pyright: ignore[reportUnknownMemberType]  # the SDK's types lack it
         if not found:
             client.networks.create(SEPARATE, driver="bridge", options={_OPTION: "false"})
             return
-    if any((network.attrs.get("Options") or {}).get(_OPTION) != "false" for network in found):
-        message = f"the Docker network {SEPARATE} lets instances reach each other: remove it, and the agent makes it anew"
+    described = [cast("Mapping[str, dict[str, str] | None]", network.attrs) for network in found]
+    if any((each.get("Options") or {}).get(_OPTION) != "false" for each in described):
+        message = f"the Docker network {SEPARATE} connects instances: remove it, and the agent makes it anew"
         raise StartFailedError("StartError", message)
