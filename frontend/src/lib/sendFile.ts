@@ -37,8 +37,10 @@ export function sendFile<Data>({ method, url, body, onProgress, signal }: Sendin
     request.addEventListener('error', () =>
       resolve({ error: { status: 0, code: NO_ANSWER, message: '', args: {}, requestId: null } }),
     );
-    request.addEventListener('abort', () => resolve({}));
-    signal.addEventListener('abort', () => request.abort());
+    signal.addEventListener('abort', () => {
+      request.abort();
+      resolve({});
+    });
     request.open(method, url);
     // Of a form, the browser sets the type with its boundary.
     if (body instanceof Blob) request.setRequestHeader('Content-Type', body.type || UNKNOWN_TYPE);

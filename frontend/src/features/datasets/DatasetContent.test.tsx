@@ -39,7 +39,7 @@ describe('an upload', () => {
     received[0]?.end();
     expect(await screen.findByText('The content is uploaded')).toBeInTheDocument();
     expect(screen.queryByRole('progressbar', { name: 'Upload' })).not.toBeInTheDocument();
-    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+    expect(screen.getByRole('alert')).toHaveTextContent('The content is uploaded');
   });
 
   test('can be cancelled', async () => {
