@@ -57,19 +57,6 @@ class TestSize:
         answer = parse(await say(edge.http_port, head + b"%x\r\nabc" % TOO_LARGE))
         assert_refused(answer, 413, PayloadTooLarge.code)
 
-    @pytest.mark.parametrize("service", ["mlpcore", "mlpgate"])
-    @pytest.mark.parametrize("content", ["dataset/raw", "dataset/7/content", "s3/content"])
-    async def test_contents_of_datasets_and_buckets_may_be_larger(
-        self, edge: Nginx, service: str, content: str
-    ) -> None:
-        """mlpcore bounds them."""
-        head = f"POST /api/{service}/account/a/{content} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n"
-        reader, writer = await asyncio.open_connection("127.0.0.1", edge.http_port)
-        writer.write(f"{head}Content-Length: {TOO_LARGE}\r\n\r\n".encode())
-        async with asyncio.timeout(60):
-            assert await reader.readline() == b"HTTP/1.1 100 Continue\r\n"
-        writer.close()
-
     async def test_headers_beyond_their_limit_are_refused(self, edge: Nginx, seen: Callable[[], int]) -> None:
         before = seen()
         answer = await request(edge.http_port, "/api/mlpcore/x", headers=f"A: {'x' * 20_000}\r\n")

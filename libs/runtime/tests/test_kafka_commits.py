@@ -7,7 +7,7 @@ import pytest
 
 from mlplace_contracts.topics import USAGE
 from mlplace_runtime.bus.kafka.client import ConsumedRecord, TopicPartition
-from mlplace_runtime.bus.kafka.connection import KafkaConnection
+from mlplace_runtime.bus.kafka.connection import Connection
 from mlplace_runtime.bus.kafka.subscription import KafkaSubscription
 
 _PARTITION = TopicPartition(USAGE.name, 0)
@@ -70,7 +70,7 @@ def connection(consumer: _Consumer) -> _Connection:
 
 @pytest.fixture
 async def subscription(connection: _Connection) -> KafkaSubscription:
-    return KafkaSubscription(cast("KafkaConnection", connection), closed=lambda _: None)
+    return KafkaSubscription(cast("Connection", connection), closed=lambda _: None)
 
 
 async def _poll(subscription: KafkaSubscription, consumer: _Consumer, *offsets: int) -> None:

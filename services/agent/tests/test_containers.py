@@ -117,38 +117,6 @@ class TestSharing:
         assert await docker_runtime.sweep() == 0
 
 
-class TestNetwork:
-    """Instances of different accounts share a server."""
-
-    CALL = "import socket, sys; socket.create_connection((sys.argv[1], 8000), 5)"
-
-    async def _called(self, runtime: DockerRuntime, make: Make) -> tuple[int | None, bytes]:
-        """One instance listens, another one calls it. Returns the exit code of the call and what it says."""
-        runs = [await runtime.start(make(instance_id=number)) for number in (1, 2)]
-        client = docker.from_env()
-        first, second = sorted(containers_of(client, runtime.agent_id), key=lambda each: str(each.name))
-        first.exec_run(["python", "-m", "http.server", "8000", "--bind", "0.0.0.0"], detach=True)
-        (network,) = first.attrs["NetworkSettings"]["Networks"].values()
-        listens = ["python", "-c", self.CALL, "127.0.0.1"]
-        while first.exec_run(listens).exit_code != 0:
-            await asyncio.sleep(0.1)  # noqa: ASYNC110  # another process listens
-        answer = second.exec_run(["python", "-c", self.CALL, network["IPAddress"]])
-        for run in runs:
-            await run.kill()
-        client.close()
-        return answer.exit_code, bytes(answer.output)  # pyright: ignore[reportArgumentType]  # not asked for as a stream
-
-    async def test_no_instance_reaches_another(self, docker_runtime: DockerRuntime, instance: Make) -> None:
-        code, said = await self._called(docker_runtime, instance)
-        assert (code, b"TimeoutError" in said) == (1, True), said
-
-    async def test_a_network_of_the_operator_is_as_open_as_the_operator_made_it(self, instance: Make) -> None:
-        runtime = DockerRuntime(DockerOptions(enabled=True, network_mode="bridge"), agent_id=uuid.uuid4().hex)
-        assert await self._called(runtime, instance) == (0, b"")
-        await runtime.remove_leftovers()
-        await runtime.close()
-
-
 class TestUnknown:
     async def test_a_sweep_removes_containers_without_a_run_and_spares_the_others(
         self, docker_runtime: DockerRuntime, instance: Make

@@ -1,7 +1,7 @@
 """The agent's configuration file: JSON, validated at start; unknown keys are refused."""
 
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, HttpUrl, SecretStr, ValidationError, model_validator
 
@@ -31,9 +31,6 @@ class Program(_Part):
     """Working directory."""
 
 
-SEPARATE: Final = "mlplace-instances"
-
-
 class DockerOptions(_Part):
     """`extra_hosts` maps a name to an address, for example `host.docker.internal: host-gateway`."""
 
@@ -41,9 +38,8 @@ class DockerOptions(_Part):
     """Whether this server runs containers."""
     socket: str | None = None
     """Address of the Docker engine. Default: the one from the agent's environment."""
-    network_mode: str = SEPARATE
-    """Docker network of the instances. The agent makes the default one, in which no instance reaches another. In
-    `bridge` and in networks of yours, instances of different accounts can call each other without a gate."""
+    network_mode: str = "bridge"
+    """Docker network of the instances."""
     extra_hosts: dict[str, str] = {}
     """Host names to add to each container with their addresses, for example `host.docker.internal: host-gateway`."""
     pids_limit: Annotated[int, Field(ge=16, le=1_000_000)] = 512

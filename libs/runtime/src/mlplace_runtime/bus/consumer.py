@@ -7,9 +7,9 @@ import sqlalchemy.exc as sa_exc
 
 from mlplace_runtime.bus.applying import Applier
 from mlplace_runtime.bus.backlog import Backlog
-from mlplace_runtime.bus.consumer_workers import ConsumerWorkers
 from mlplace_runtime.bus.forgetting import Forgetting
 from mlplace_runtime.bus.handling import Consumer, Handler, Received, received
+from mlplace_runtime.bus.lanes import Lanes
 from mlplace_runtime.bus.port import Delivered, EventBus
 from mlplace_runtime.bus.projection import Projection, still_reading
 from mlplace_runtime.bus.reading import COUNT_SECONDS, Reading
@@ -45,11 +45,11 @@ class ConsumerRunner:
         subscription = await self._bus.subscribe(self._consumer.topics, group=group)
         backlog = Backlog(seconds=asyncio.get_running_loop().time)
         reading = Reading(self._consumer, self._bus, subscription, backlog, count_seconds=self._count_seconds)
-        workers = ConsumerWorkers(
+        lanes = Lanes(
             self._consumer.name, Applier(self._consumer, self._database), backlog, worked=reading.tell_progress
         )
         try:
-            await _all_of([lambda: reading.read(workers.wake), reading.commit, reading.count, *workers.loops()])
+            await _all_of([lambda: reading.read(lanes.tell), reading.commit, reading.count, *lanes.workers()])
         finally:
             await subscription.close()
 

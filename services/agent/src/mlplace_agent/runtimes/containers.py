@@ -19,7 +19,6 @@ from mlplace_agent.runtimes.container_data import DataVolumes
 from mlplace_agent.runtimes.container_disk import has_quotas
 from mlplace_agent.runtimes.container_images import Images
 from mlplace_agent.runtimes.container_leftovers import FormerContainers, containers_of
-from mlplace_agent.runtimes.container_network import ensure_network
 from mlplace_agent.runtimes.container_options import AGENT_LABEL, container_options
 from mlplace_agent.runtimes.container_room import DataRoom
 from mlplace_agent.runtimes.container_run import DockerRun, quietly
@@ -83,7 +82,6 @@ class DockerRuntime(Runtime):
     def _start(self, instance: DesiredInstance, options: dict[str, object], name: str) -> Container:
         client = self._connected()
         self._remove_namesake(client, name)
-        ensure_network(client, self._options.network_mode)
         source = self._images.source(client, instance.image, instance.login)
         with (
             self._images.held(client, source) as image,

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from mlplace_contracts.topics import TOPICS, Topic
-from mlplace_runtime.bus.kafka.connection import KafkaConnection, KafkaUnavailableError, translated
+from mlplace_runtime.bus.kafka.connection import Connection, KafkaUnavailableError, translated
 from mlplace_runtime.bus.kafka.producer import KafkaPublisher
 from mlplace_runtime.bus.kafka.settings import KafkaSettings
 from mlplace_runtime.bus.kafka.subscription import KafkaSubscription
@@ -80,7 +80,7 @@ class KafkaBus:
     async def subscribe(self, topics: Sequence[Topic], *, group: str | None) -> KafkaSubscription:
         """Connects in the background and retries; `poll` and `caught_up` report what went wrong."""
         names = [topic.name for topic in topics]
-        connection = KafkaConnection(self._settings, names, group=group, prepare=self.ensure_topics)
+        connection = Connection(self._settings, names, group=group, prepare=self.ensure_topics)
         subscription = KafkaSubscription(connection, closed=self._open.discard)
         self._open.add(subscription)
         return subscription

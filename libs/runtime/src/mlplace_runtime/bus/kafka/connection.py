@@ -31,7 +31,7 @@ async def translated(doing: str) -> AsyncGenerator[None]:
         raise KafkaUnavailableError(f"cannot {doing}: {error!r}") from error
 
 
-class KafkaConnection:
+class Connection:
     """Opens the consumer of one subscription, again after each time it was dropped."""
 
     def __init__(

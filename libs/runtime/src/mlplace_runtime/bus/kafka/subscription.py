@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import structlog
 
 from mlplace_runtime.bus.kafka.client import ConsumedRecord, Consumer, KafkaError, TopicPartition
-from mlplace_runtime.bus.kafka.connection import KafkaConnection, KafkaUnavailableError, stop, translated
+from mlplace_runtime.bus.kafka.connection import Connection, KafkaUnavailableError, stop, translated
 from mlplace_runtime.bus.port import Delivered, Place, Record
 
 log = structlog.get_logger(__name__)
@@ -25,7 +25,7 @@ class KafkaSubscription:
     before it and not committed come again, here or at another member; a later `commit` does not cover them.
     """
 
-    def __init__(self, connection: KafkaConnection, *, closed: Callable[["KafkaSubscription"], None]) -> None:
+    def __init__(self, connection: Connection, *, closed: Callable[["KafkaSubscription"], None]) -> None:
         self._connection = connection
         self._closed = closed
         self._ending: asyncio.Task[None] | None = None

@@ -27,7 +27,7 @@ _PAUSES = Backoff(first=0.1, longest=2.0)
 _Result = TypeVar("_Result")
 
 
-class ConsumerWorkers:
+class Lanes:
     """`worked` is called after each step.
 
     The first worker handles up to 500 events in one transaction. When that fails, each lane of the batch gets its next
@@ -41,22 +41,22 @@ class ConsumerWorkers:
         self._backlog = backlog
         self._worked = worked
         self._outage = Outage(f"{name} in the database")
-        self._changed = asyncio.Event()
-        self._changed_apart = asyncio.Event()
+        self._news = asyncio.Event()
+        self._news_apart = asyncio.Event()
         self._busy = asyncio.Event()
         self._busy_since = 0.0
 
-    def loops(self) -> list[Callable[[], Awaitable[None]]]:
+    def workers(self) -> list[Callable[[], Awaitable[None]]]:
         return [self._first, *[self._substitute] * _SUBSTITUTES, *[self._apart] * _APART_WORKERS]
 
-    def wake(self) -> None:
+    def tell(self) -> None:
         """Wakes the workers: the backlog has changed."""
-        self._changed.set()
-        self._changed_apart.set()
+        self._news.set()
+        self._news_apart.set()
 
     async def _first(self) -> None:
         while True:
-            arrivals = await _taken(lambda: self._backlog.take(_TOGETHER), self._changed)
+            arrivals = await _taken(lambda: self._backlog.take(_TOGETHER), self._news)
             self._busy_since = _now()
             self._busy.set()
             try:
@@ -75,7 +75,7 @@ class ConsumerWorkers:
 
     async def _apart(self) -> None:
         while True:
-            arrivals = await _taken(lambda: self._backlog.take_apart(_APART), self._changed_apart)
+            arrivals = await _taken(lambda: self._backlog.take_apart(_APART), self._news_apart)
             if not await self._lane_together(arrivals):
                 await self._singly(arrivals)
             LANES_APART.labels(consumer=self._name).set(self._backlog.apart)
@@ -129,7 +129,7 @@ class ConsumerWorkers:
 
     def _resume(self, lane: LaneKey) -> None:
         self._backlog.resume(lane)
-        self.wake()
+        self.tell()
 
     async def _awaited(self, work: Callable[[], Awaitable[_Result]]) -> _Result:
         """Retries for as long as the database is unreachable, since then no lane could make progress."""
@@ -145,17 +145,17 @@ class ConsumerWorkers:
                 return result
 
     def _step(self) -> None:
-        self.wake()
+        self.tell()
         self._worked()
 
 
-async def _taken(take: Callable[[], list[Arrival]], changed: asyncio.Event) -> list[Arrival]:
+async def _taken(take: Callable[[], list[Arrival]], news: asyncio.Event) -> list[Arrival]:
     while True:
-        changed.clear()
+        news.clear()
         taken = take()
         if taken:
             return taken
-        await changed.wait()
+        await news.wait()
 
 
 def _readable(arrivals: Sequence[Arrival]) -> list[Received]:
