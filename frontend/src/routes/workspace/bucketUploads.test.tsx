@@ -124,7 +124,7 @@ test('a new folder is opened, and the next file makes it exist', async () => {
   await waitFor(() => expect(puts.map(({ key }) => key)).toEqual(['x/y/a.csv']));
 });
 
-const KNOWN = /of 1,000.B are used/;
+const KNOWN = /of 1.000.B are used/;
 const refused = () => screen.findByRole('alert', { name: 'Not uploaded' });
 
 describe('a file that is too large', () => {

@@ -9,12 +9,13 @@ const AMOUNT = { min: 0, max: 999_999_999, decimalScale: 9, hideControls: true }
 /** What a server of a template costs, for how long, and what its owner pays for it. */
 export function PriceFields({ form }: { form: UseFormReturnType<TemplateValues> }) {
   const { t } = useTranslation('Templates');
+  const { t: keys } = useTranslation('Keys');
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
       <NumberInput label={t('price')} {...AMOUNT} {...form.getInputProps('tarifficationPrice')} />
       <Select
         label={t('period')}
-        data={PERIODS.map((value) => ({ value, label: t(`Keys:each.${value}`) }))}
+        data={PERIODS.map((value) => ({ value, label: keys(`each.${value}`) }))}
         clearable
         {...form.getInputProps('tarifficationPeriod')}
       />

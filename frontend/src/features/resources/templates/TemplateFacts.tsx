@@ -26,11 +26,12 @@ export function useCapacityText(): (template: Pick<ServerTemplateData, 'capacity
 export function TemplatePrice({ template }: { template: ServerTemplateData }) {
   const { t } = useTranslation('Templates');
   const { tarifficationPrice: price, tarifficationPeriod: period, currency } = template;
+  const { t: keys } = useTranslation('Keys');
   if (price === 0) return t('Catalog:free');
   return (
     <>
       <Money price amount={price} currency={currency ?? undefined} />
-      {period && ` ${t(`Keys:each.${period}`)}`}
+      {period && ` ${keys(`each.${period}`)}`}
     </>
   );
 }
